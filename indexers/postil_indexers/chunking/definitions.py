@@ -1,0 +1,177 @@
+"""Definitions and references of one syntax tree, found by the query of its grammar.
+
+A query names what it captures: `@name` stands for the name, in a definition captured as its kind (`@function`,
+`@class`, ...); `@declarator` for C's nested way to write a name; `@scope` for what qualifies a name and does not
+enclose it (a Go receiver); `@reference` for a use; `@leading` for a comment or attribute that belongs to what follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tree_sitter import Node, QueryCursor
+
+from postil_indexers.chunking.names import parts_of
+from postil_indexers.chunking.syntax import Syntax, query_of
+from postil_indexers.types import Definition, Reference, Span
+
+_OWNERS = frozenset({"class", "struct", "interface", "trait", "impl", "enum", "type"})  # a function in one is a method
+_CALLABLE = frozenset({"function", "method", "test", "macro"})
+_NOT_KINDS = frozenset({"name", "declarator", "scope", "reference", "leading"})
+_DEEPEST_DECLARATOR = 12  # levels of `*(*(*name[3])(void))(int)`; nobody writes more
+
+
+@dataclass(slots=True)
+class Found:
+    """One definition of the tree, before it is placed among the others."""
+
+    start: int  # bytes
+    end: int
+    row: int
+    end_row: int
+    name_start: int  # byte of the name
+    name_row: int
+    kind: str
+    pattern: int  # position in the query file: earlier ones are more telling
+    parts: list[str]
+    scope: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbols:
+    definitions: tuple[Definition, ...]  # in the order of their start, outer before inner
+    references: tuple[Reference, ...]
+    name_offsets: tuple[int, ...]  # of each definition, where its name starts, in code points of the text
+
+
+def find_symbols(*syntaxes: Syntax) -> Symbols:
+    """What the trees of one text define and use; the second and later ones are of languages embedded in the first."""
+    found: dict[int, Found] = {}
+    leading: dict[int, int] = {}
+    uses: dict[tuple[str, int], int] = {}
+    for syntax in syntaxes:
+        _collect(syntax, found, leading, uses)
+    placed = _place(sorted(found.values(), key=lambda item: (item.start, -item.end)), leading)
+    references = tuple(Reference(name, row) for (name, row), start in uses.items() if start not in found)
+    offsets = _code_points(syntaxes[0].data, [start for _, start in placed])
+    return Symbols(tuple(definition for definition, _ in placed), references, offsets)
+
+
+def _code_points(data: bytes, positions: list[int]) -> tuple[int, ...]:
+    """Offsets in bytes of UTF-8 as offsets in code points; each byte is decoded once."""
+    if data.isascii():
+        return tuple(positions)
+    offsets: dict[int, int] = {}
+    last = count = 0
+    for position in sorted(positions):
+        count += len(data[last:position].decode("utf-8", "replace"))
+        offsets[position], last = count, position
+    return tuple(offsets[position] for position in positions)
+
+
+def _collect(
+    syntax: Syntax, found: dict[int, Found], leading: dict[int, int], uses: dict[tuple[str, int], int]
+) -> None:
+    query, data = query_of(syntax.grammar), syntax.data
+    if query is None:
+        return
+    for pattern, captures in QueryCursor(query).matches(syntax.tree.root_node):
+        if "reference" in captures:
+            for node in captures["reference"]:
+                start = node.start_byte
+                parts = parts_of(data[start : node.end_byte].decode("utf-8", "replace"))
+                if parts:
+                    uses.setdefault((parts[-1], node.start_point[0]), start)
+        elif "leading" in captures:
+            for node in captures["leading"]:
+                _collect_leading(node, data, leading)
+        else:
+            _collect_definition(pattern, captures, data, found)
+
+
+def _collect_leading(node: Node, data: bytes, leading: dict[int, int]) -> None:
+    """Rows that belong to what follows: last row -> first row. A remark behind code is not one."""
+    start = node.start_byte
+    line_start = data.rfind(b"\n", 0, start) + 1
+    if start == line_start or data[line_start:start].isspace():
+        leading[_last_row(node)] = node.start_point[0]
+
+
+def _collect_definition(pattern: int, captures: dict[str, list[Node]], data: bytes, found: dict[int, Found]) -> None:
+    kind, nodes = next(((key, value) for key, value in captures.items() if key not in _NOT_KINDS), ("", []))
+    names = captures.get("name") or [_declared(node) for node in captures.get("declarator", ())]
+    if not nodes or not names:
+        return
+    node, scopes = nodes[0], captures.get("scope")
+    scope = _parts(scopes[0], data, "") if scopes else []
+    for name in names:
+        known = found.get(name.start_byte)
+        if known is not None:
+            _merge(known, node, kind, pattern, scope)
+            continue
+        parts = _parts(name, data, kind)
+        if parts:
+            found[name.start_byte] = Found(
+                *(node.start_byte, node.end_byte, node.start_point[0], _last_row(node) + 1),
+                *(name.start_byte, name.start_point[0], kind, pattern, parts, scope),
+            )
+
+
+def _merge(known: Found, node: Node, kind: str, pattern: int, scope: list[str]) -> None:
+    """Two patterns found one name: the earlier one knows its kind better, the outer node all that belongs to it."""
+    if pattern < known.pattern:
+        known.kind, known.pattern, known.scope = kind, pattern, scope or known.scope
+    if node.start_byte < known.start:
+        known.start, known.row = node.start_byte, node.start_point[0]
+    if node.end_byte > known.end:
+        known.end, known.end_row = node.end_byte, _last_row(node) + 1
+
+
+def _parts(node: Node, data: bytes, kind: str) -> list[str]:
+    return parts_of(data[node.start_byte : node.end_byte].decode("utf-8", "replace"), verbatim=kind == "test")
+
+
+def _last_row(node: Node) -> int:
+    """The last row that the node has text on; some grammars count the line end behind it."""
+    row, column = node.end_point
+    return row - 1 if column == 0 and row > node.start_point[0] else row
+
+
+def _declared(node: Node) -> Node:
+    """The name inside a declarator: `*name`, `(name)(int)`, `name[3]`, `ns::name(int)`."""
+    for _ in range(_DEEPEST_DECLARATOR):
+        inner = node.child_by_field_name("declarator")
+        if inner is None and node.type.startswith(("parenthesized", "reference", "attributed")):
+            inner = node.named_child(0)
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _place(found: list[Found], leading: dict[int, int]) -> list[tuple[Definition, int]]:
+    """Names qualified by what encloses them, spans with their comments."""
+    placed: list[tuple[Definition, int]] = []
+    open_items: list[tuple[Found, list[str], str]] = []
+    for item in found:
+        while open_items and _closed(open_items[-1][0], item):
+            open_items.pop()
+        outer, outer_kind = (open_items[-1][1], open_items[-1][2]) if open_items else ([], "")
+        if item.kind == "constant" and outer_kind in _CALLABLE:
+            continue  # a local
+        kind = "method" if item.kind == "function" and outer_kind in _OWNERS else item.kind
+        if item.scope and kind == "function":
+            kind = "method"
+        qualified = [*outer, *item.scope, *item.parts]
+        open_items.append((item, qualified, kind))
+        row = item.row
+        while row - 1 in leading and leading[row - 1] < row:
+            row = leading[row - 1]
+        span = Span(row, item.end_row)
+        placed.append((Definition(item.parts[-1], ".".join(qualified), kind, span, item.name_row), item.name_start))
+    return placed
+
+
+def _closed(outer: Found, item: Found) -> bool:
+    """Whether `outer` ended before `item`, or is its equal: `const a = 1, b = 2` is one node with two names."""
+    return outer.end <= item.start or (outer.start == item.start and outer.end == item.end)

@@ -1,0 +1,18 @@
+(function_declaration name: (identifier) @name) @function
+(method_declaration receiver: (parameter_list (parameter_declaration type: [
+  (type_identifier) @scope
+  (pointer_type (type_identifier) @scope)
+  (generic_type type: (type_identifier) @scope)
+  (pointer_type (generic_type type: (type_identifier) @scope))])) name: (field_identifier) @name) @method
+(type_declaration (type_spec name: (type_identifier) @name type: (struct_type)) @struct)
+(type_declaration (type_spec name: (type_identifier) @name type: (interface_type)) @interface)
+(type_declaration (type_spec name: (type_identifier) @name) @type)
+(type_declaration (type_alias name: (type_identifier) @name) @type)
+(interface_type (method_elem name: (field_identifier) @name) @method)
+(source_file (const_declaration (const_spec name: (identifier) @name) @constant))
+(source_file (var_declaration (var_spec name: (identifier) @name) @constant))
+(source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @constant)))
+(comment) @leading
+(call_expression function: (identifier) @reference)
+(call_expression function: (selector_expression field: (field_identifier) @reference))
+(type_identifier) @reference

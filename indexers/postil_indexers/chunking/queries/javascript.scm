@@ -1,0 +1,26 @@
+(function_declaration name: (identifier) @name) @function
+(generator_function_declaration name: (identifier) @name) @function
+(class_declaration name: (identifier) @name) @class
+(method_definition name: (_) @name) @method
+(variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @function
+(variable_declarator name: (identifier) @name value: (class)) @class
+(assignment_expression left: [(member_expression) (identifier)] @name right: [(arrow_function) (function_expression) (generator_function)]) @function
+(assignment_expression left: [(member_expression) (identifier)] @name right: (class)) @class
+(pair key: [(property_identifier) (string)] @name value: [(arrow_function) (function_expression)]) @function
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
+(program (lexical_declaration (variable_declarator name: (identifier) @name) @constant))
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @constant)))
+((call_expression function: (identifier) @_call arguments: (arguments . [(string) (template_string)] @name)) @test
+  (#any-of? @_call "describe" "it" "test" "suite" "context"))
+((call_expression function: (member_expression object: (identifier) @_call) arguments: (arguments . [(string) (template_string)] @name)) @test
+  (#any-of? @_call "describe" "it" "test"))
+(comment) @leading
+(decorator) @leading
+(call_expression function: (identifier) @reference)
+(call_expression function: (member_expression property: (property_identifier) @reference))
+(new_expression constructor: (identifier) @reference)
+(class_heritage (identifier) @reference)
+(import_specifier name: (identifier) @reference)
+(import_clause (identifier) @reference)
+(jsx_opening_element name: (identifier) @reference)
+(jsx_self_closing_element name: (identifier) @reference)

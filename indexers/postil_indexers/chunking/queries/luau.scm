@@ -1,0 +1,2 @@
+; inherits: lua
+(type_definition (identifier) @name) @type

@@ -1,0 +1,64 @@
+"""Text to syntax tree. Rows of the tree are the lines of the text; columns and offsets count bytes of UTF-8."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, cast
+
+from tree_sitter import Language, Parser, Query, Range, Tree
+from tree_sitter_language_pack import get_language
+
+if TYPE_CHECKING:
+    from tree_sitter_language_pack import SupportedLanguage
+
+_INHERITS = "; inherits: "  # the first line of a query file that builds on another one, as editors write it
+# A line this long is generated or data: its tree is huge, says nothing, and takes seconds.
+LONGEST_PARSED_LINE = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    grammar: str
+    data: bytes  # what was parsed: UTF-8 with every line end holding exactly one LF
+    tree: Tree
+
+
+@functools.cache
+def language(grammar: str) -> Language:
+    return get_language(cast("SupportedLanguage", grammar))
+
+
+def encode(text: str) -> bytes:
+    """UTF-8 of the same lines and code points; tree-sitter counts rows by LF alone, so a lone CR becomes one."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\0\n").replace("\r", "\n").replace("\0\n", "\r\n")
+    return text.encode("utf-8", "replace")
+
+
+def parse_syntax(data: bytes, grammar: str, ranges: list[Range] | None = None) -> Syntax:
+    """The tree of `data`, or of some ranges of it as if they were one text."""
+    parser = Parser(language(grammar))
+    if ranges:
+        parser.included_ranges = ranges
+    return Syntax(grammar, data, parser.parse(data))
+
+
+@functools.cache
+def query_of(grammar: str) -> Query | None:
+    """The query that finds definitions and references; None where there is none for the grammar."""
+    source = query_source(grammar)
+    return Query(language(grammar), source) if source else None
+
+
+def query_source(grammar: str) -> str:
+    """The text of a query file, behind the one that it inherits."""
+    file = files("postil_indexers.chunking") / "queries" / f"{grammar}.scm"
+    if not file.is_file():
+        return ""
+    source = file.read_text(encoding="utf-8")
+    first, _, rest = source.partition("\n")
+    if not first.startswith(_INHERITS):
+        return source
+    return query_source(first.removeprefix(_INHERITS).strip()) + rest

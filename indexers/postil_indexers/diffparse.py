@@ -1,0 +1,243 @@
+"""The output of `git log --raw -p -U0` as records of bytes. Counts say where a hunk ends, not what a line looks like.
+
+A commit is: a line of NUL and the commit id, five more header lines, the message, a line of NUL alone, the list of
+changed files (`--raw`), and a section for each of them. No message has a NUL in it; names with line ends are quoted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import IO
+
+from postil_indexers.errors import GitError
+from postil_indexers.gitlines import LineCursor
+
+FORMAT = "--format=%x00%H%n%P%n%an%n%ae%n%at%n%ct%n%B%n%x00"
+_MESSAGE_END = b"\n\0\n"
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
+_COMBINED_HUNK = re.compile(rb"@@@+ -(\d+)(?:,\d+)? (?:-\d+(?:,\d+)? )+\+(\d+)(?:,\d+)? @@@+ ?(.*)", re.DOTALL)
+_SIGNS = (b" ", b"+", b"-", b"\\")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+HUNK_BYTES = 4_000  # read of a hunk; twice what is kept of it in the end, so that a secret is seen whole before the cut
+COMMIT_BYTES = 40_000  # read of a commit, likewise
+
+
+@dataclass(slots=True)
+class RawHunk:
+    old_start: int  # 0-based, as in types.Hunk
+    old_lines: int
+    new_start: int
+    new_lines: int
+    symbol: bytes
+    removed: bytes = b""  # the lines with their "-"
+    added: bytes = b""
+    cut: bool = False  # lines or bytes are missing
+
+
+@dataclass(slots=True)
+class RawFile:
+    path: bytes
+    old_path: bytes
+    status: str
+    printed: bytes  # the name as it stands at the end of the section's first line
+    hunks: list[RawHunk] = field(default_factory=list)
+    binary: bool = False
+
+
+@dataclass(slots=True)
+class RawCommit:
+    header: list[bytes]  # id, parents, author name, author email, authored, committed, message
+    files: list[RawFile] = field(default_factory=list)
+    complete: bool = True  # every file that is listed got its section
+
+
+def parse_log(stream: IO[bytes], *, patches: bool, keeps_text: Callable[[bytes], bool]) -> Iterator[RawCommit]:
+    """Commits in the order of the stream. `keeps_text(path)` says whether a file's changed lines are worth keeping."""
+    lines = LineCursor(stream)
+    while (line := lines.peek()) is not None:
+        if not line:  # between two commits, and before a list of files
+            lines.advance()
+            continue
+        if not line.startswith(b"\0"):
+            raise _unexpected(line)
+        header = lines.until(_MESSAGE_END)
+        if header is None:
+            return  # cut off within a message; git's exit status says why
+        commit = RawCommit(header[1:].split(b"\n", 6))
+        merge = _read_file_list(lines, commit)
+        if merge:
+            _read_merge_sections(lines, commit, keeps_text)
+        elif patches:
+            _read_sections(lines, commit, keeps_text)
+        yield commit
+
+
+def _read_file_list(lines: LineCursor, commit: RawCommit) -> bool:
+    """Read `:mode mode id id status<tab>path[<tab>path]`; True where the list is a merge's, with a colon a parent."""
+    merge = False
+    while (line := lines.peek()) is not None:
+        if line.startswith(b":"):
+            fields = line.split(b"\t")
+            letters = fields[0].rpartition(b" ")[2].decode("ascii", "replace")
+            merge = line.startswith(b"::")
+            new = fields[-1]
+            quoted = new.startswith(b'"')
+            path = _unquote(new)
+            old_path = path if merge else _unquote(fields[1])
+            printed = (b"diff --cc " + new) if merge else (b' "b/' + new[1:] if quoted else b" b/" + new)
+            commit.files.append(RawFile(path, old_path, _merged_status(letters) if merge else letters[0], printed))
+        elif line:
+            break
+        lines.advance()
+    return merge
+
+
+def _merged_status(letters: str) -> str:
+    return letters[0] if len(set(letters)) == 1 else "M"
+
+
+def _read_sections(lines: LineCursor, commit: RawCommit, keeps_text: Callable[[bytes], bool]) -> None:
+    """Read the sections, which come in the order of the list."""
+    files = commit.files
+    position = -1
+    budget = COMMIT_BYTES
+    while (line := lines.peek()) is not None and line.startswith(b"diff --git "):
+        # a change of type (a file that became a link) is printed as two sections: one deleted, the other added
+        again = position >= 0 and files[position].status == "T" and line.endswith(files[position].printed)
+        if not again:
+            position += 1
+            while position < len(files) and not line.endswith(files[position].printed):
+                position += 1
+            if position == len(files):
+                raise _unexpected(line)
+        file = files[position]
+        lines.advance()
+        wanted = keeps_text(file.path)
+        while (line := _next_hunk(lines, file)) is not None:
+            budget -= _read_hunk(lines, line, file, min(budget, HUNK_BYTES) if wanted else 0)
+            if not wanted:
+                file.hunks[-1].symbol = b""  # a line of the same file
+    commit.complete = position == len(files) - 1 and not lines.cut_off
+
+
+def _next_hunk(lines: LineCursor, file: RawFile) -> bytes | None:
+    """Go past a section's header lines to its next hunk; None at the end of the section."""
+    while (line := lines.peek()) is not None:
+        if line.startswith(b"@@"):
+            lines.advance()
+            return line
+        if line.startswith((b"diff --", b"\0")) or not line:
+            return None
+        if line.startswith(b"Binary files "):
+            file.binary = True
+        lines.advance()
+    return None
+
+
+def _read_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: int) -> int:
+    """Read a hunk's lines; the bytes that were kept of them."""
+    match = _HUNK.match(line)
+    if match is None:
+        raise _unexpected(line)
+    old_start, old_lines, new_start, new_lines, symbol = match.groups()
+    old, new = int(old_lines or 1), int(new_lines or 1)
+    removed, cut_old, whole = lines.take(old, budget // 2 if new else budget)
+    _skip_no_newline(lines, old)
+    added, cut_new, whole_new = lines.take(new, budget - len(removed))
+    _skip_no_newline(lines, new)
+    if not (whole and whole_new):
+        lines.cut_off = True
+    file.hunks.append(
+        RawHunk(
+            first_line(int(old_start), old),
+            old,
+            first_line(int(new_start), new),
+            new,
+            symbol,
+            removed,
+            added,
+            cut_old or cut_new,
+        )
+    )
+    return len(removed) + len(added)
+
+
+def first_line(printed: int, count: int) -> int:
+    """git's line number, counted from 0. Of an empty side git prints the line before, so it is the place itself."""
+    return printed - 1 if count else printed
+
+
+def _skip_no_newline(lines: LineCursor, count: int) -> None:
+    r"""Go past `\ No newline at end of file`, which no count counts; a changed line begins with "-" or "+"."""
+    if count and (line := lines.peek()) is not None and line.startswith(b"\\"):
+        lines.advance()
+
+
+def _read_merge_sections(lines: LineCursor, commit: RawCommit, keeps_text: Callable[[bytes], bool]) -> None:
+    """Read what a merge has that none of its parents has. Files that were merged without a conflict have no section."""
+    listed = {file.printed: file for file in commit.files}
+    budget = COMMIT_BYTES
+    commit.complete = not listed  # a list without sections is usual, so at the end of a broken stream nothing is sure
+    while (line := lines.peek()) is not None and line.startswith(b"diff --c"):
+        file = listed.get(line.replace(b"diff --combined ", b"diff --cc ", 1))
+        if file is None:
+            raise _unexpected(line)
+        lines.advance()
+        wanted = keeps_text(file.path)
+        while (line := _next_hunk(lines, file)) is not None:
+            budget -= _read_combined_hunk(lines, line, file, min(budget, HUNK_BYTES) if wanted else 0)
+            if not wanted:
+                file.hunks[-1].symbol = b""  # a line of the same file
+    commit.files = [file for file in commit.files if file.hunks or file.binary]
+
+
+def _read_combined_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: int) -> int:
+    """Read a hunk of `@@@ -a,b -c,d +e,f @@@`: numbers against the first parent, lines with one sign for all parents.
+
+    Without context git's counts are wrong here (2^64 - 1 for lines that every parent had), so the lines are counted:
+    each begins with a sign, and no header line does. An empty side has the number of the line after it.
+    """
+    match = _COMBINED_HUNK.match(line)
+    if match is None:
+        raise _unexpected(line)
+    parents = line.index(b" ") - 1
+    hunk = RawHunk(max(0, int(match[1]) - 1), 0, max(0, int(match[2]) - 1), 0, match[3])
+    kept: dict[bool, list[bytes]] = {False: [], True: []}
+    size = 0
+    while (text := lines.peek()) is not None and text.startswith(_SIGNS):
+        if not text.startswith(b"\\"):
+            signs = text[:parents]
+            gone = b"-" in signs
+            hunk.new_lines += not gone
+            # in a removed line "-" marks the parents that had it, in any other line "+" those that had it not
+            hunk.old_lines += signs.startswith(b"-") if gone else not signs.startswith(b"+")
+            content = (b"-" if gone else b"+") + text[parents:] + b"\n"
+            size += len(content)
+            if size > budget:
+                hunk.cut = True
+            else:
+                kept[gone].append(content)
+        lines.advance()
+    hunk.removed, hunk.added = b"".join(kept[True]), b"".join(kept[False])
+    file.hunks.append(hunk)
+    return min(size, budget)
+
+
+def _unquote(name: bytes) -> bytes:
+    """A name as it is. git quotes some in C style: `"a\\tb\\303\\244"`."""
+    if not name.startswith(b'"'):
+        return name
+    return _ESCAPE.sub(_unescape, name[1:-1])
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    code = match[1]
+    return bytes((int(code, 8),)) if len(code) == 3 else _ESCAPED.get(code, code)
+
+
+def _unexpected(line: bytes) -> GitError:
+    return GitError(f"git log printed something unexpected: {os.fsdecode(line[:80])!r}")

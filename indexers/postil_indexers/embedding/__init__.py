@@ -1,0 +1,1 @@
+"""Text -> vectors: one protocol, one provider a file."""

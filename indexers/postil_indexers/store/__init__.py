@@ -1,0 +1,1 @@
+"""The index file: all SQL lives in this package."""

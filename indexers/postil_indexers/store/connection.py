@@ -1,0 +1,73 @@
+"""Opening the index file, and SQLite's errors in our own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import sqlite_vec
+
+from postil_indexers.errors import IndexBusyError, IndexDamagedError, NotIndexedError, PostilError
+from postil_indexers.store.schema import SCHEMA, create_schema
+
+_BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lock
+_PAGE_CACHE_KIB = 32_768  # the inner pages of a 500,000-chunk index fit
+_MMAP_BYTES = 1 << 30  # the page cache of the system serves reads without copying
+
+
+def open_for_writing(path: Path) -> apsw.Connection:
+    """Open or make the index. Only the holder of the writer's lock calls this."""
+    with sqlite_errors(path):
+        connection = apsw.Connection(str(path))
+        path.chmod(0o600)
+        _prepare(connection)
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", "normal")  # with WAL a power cut loses the last commits, never the file
+        create_schema(connection)
+        return connection
+
+
+def open_for_reading(path: Path) -> apsw.Connection:
+    """Open an existing index; no statement of this connection can write."""
+    if not path.is_file():
+        raise NotIndexedError("this folder is not indexed yet", "run: postil index <folder>")
+    with sqlite_errors(path):
+        # a reader of a WAL database needs its shared memory, so the file is opened read-write and held to reading
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        _prepare(connection)
+        connection.pragma("query_only", True)
+        if connection.pragma("user_version") != SCHEMA:
+            raise NotIndexedError("this folder is not indexed yet", "run: postil index <folder>")
+        return connection
+
+
+def _prepare(connection: apsw.Connection) -> None:
+    connection.set_busy_timeout(_BUSY_MS)
+    connection.enable_load_extension(True)
+    connection.load_extension(sqlite_vec.loadable_path())
+    connection.enable_load_extension(False)
+    connection.pragma("cache_size", -_PAGE_CACHE_KIB)
+    connection.pragma("mmap_size", _MMAP_BYTES)
+    connection.pragma("temp_store", "memory")
+
+
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours, each with what to do."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise IndexDamagedError(
+            f"the index file is damaged: {error}", "run: postil index <folder>; it is set aside and rebuilt"
+        ) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise IndexBusyError("the index is locked by another process", "try again in a moment") from error
+    except apsw.FullError as error:
+        raise PostilError(f"the disk that holds {path.parent} is full", "free some room and index again") from error
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.IOError) as error:
+        raise PostilError(
+            f"the index at {path} can't be opened or written: {error}",
+            "check the folder's permissions, or set POSTIL_INDEX_DIR to another place",
+        ) from error

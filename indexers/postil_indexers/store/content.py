@@ -1,0 +1,173 @@
+"""Reading content: full text, chunks, definitions, links. Answers come in the tables' own terms; ranking is elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from postil_indexers.store.database import Database
+from postil_indexers.store.rows import ChunkRow, chunks_by_id, chunks_of
+from postil_indexers.store.terms import TermCounts
+from postil_indexers.text import starts_term
+from postil_indexers.types import Kind, Span
+
+# BM25 weights of body, name, path, faint. A name or a path is short and chosen with care; a repeated line says little.
+_WEIGHTS = (1.0, 1.0, 1.0, 0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    rowid: int
+    bm25: float  # higher is better
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionRow:
+    name: str
+    qualified_name: str
+    kind: str
+    span: Span
+    line: int
+    path: str
+    document_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    id: int
+    path: str
+    kind: Kind
+    language: str
+    title: str
+    size: int
+    mtime_ns: int
+
+
+class ContentReader:
+    def __init__(self, connection: Database) -> None:
+        self._connection = connection
+        self._terms = TermCounts(connection, "content_terms", "chunks")
+
+    def counts(self) -> dict[Kind, int]:
+        """Chunks by kind."""
+        rows = self._connection.execute("SELECT kind, count(*) FROM chunks GROUP BY kind")
+        return {Kind(kind): count for kind, count in rows}
+
+    def frequency(self, terms: Collection[str]) -> dict[str, int]:
+        """How many chunks hold each term."""
+        return self._terms.frequency(terms)
+
+    def match(self, terms: Sequence[str], kind: Kind | None, limit: int) -> list[TextMatch]:
+        """Chunks that hold any of the terms, by BM25, best first."""
+        if not terms:
+            return []
+        join = "JOIN chunks AS c ON c.id = content_fts.rowid AND c.kind=?" if kind else ""
+        rows = self._connection.execute(
+            f"SELECT content_fts.rowid, -bm25(content_fts, {', '.join(map(str, _WEIGHTS))}) AS score "
+            f"FROM content_fts {join} WHERE content_fts MATCH ? ORDER BY score DESC, content_fts.rowid LIMIT ?",
+            (*([kind.value] if kind else []), any_of(terms), limit),
+        )
+        return [TextMatch(*row) for row in rows]
+
+    def sample_texts(self, kind: Kind, size: int) -> list[str]:
+        """Texts of chunks of a kind, by hash: chance, and yet the same for the same workspace."""
+        rows = self._connection.execute(
+            "SELECT text FROM chunks WHERE kind=? ORDER BY hash LIMIT ?", (kind.value, size)
+        )
+        return [row[0] for row in rows]
+
+    def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:
+        return chunks_by_id(self._connection, ids)
+
+    def chunks_of(self, document_id: int) -> list[ChunkRow]:
+        return chunks_of(self._connection, document_id)
+
+    def document(self, path: str) -> DocumentRow | None:
+        row = self._connection.execute(
+            "SELECT id, path, kind, language, title, size, mtime_ns FROM documents WHERE path=?", (os.fsencode(path),)
+        ).fetchone()
+        return _document_row(row) if row else None
+
+    def documents(self, ids: Iterable[int] | None = None) -> dict[int, DocumentRow]:
+        """Documents by id; all of them for None."""
+        columns = "d.id, d.path, d.kind, d.language, d.title, d.size, d.mtime_ns"
+        if ids is None:
+            rows = self._connection.execute(f"SELECT {columns} FROM documents AS d")
+        else:
+            rows = self._connection.execute(
+                f"SELECT {columns} FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value",
+                (json.dumps(list(ids)),),
+            )
+        return {row[0]: _document_row(row) for row in rows}
+
+    def definitions(self, names: Iterable[str]) -> list[DefinitionRow]:
+        """Definitions with one of these names, in any case."""
+        rows = self._connection.execute(
+            "SELECT f.name, f.qualified_name, f.kind, f.start_line, f.end_line, f.line, d.path, d.id "
+            "FROM json_each(?) AS wanted JOIN definitions AS f ON f.name = wanted.value COLLATE NOCASE "
+            "JOIN documents AS d ON d.id = f.document_id ORDER BY d.path, f.line",
+            (json.dumps(list(names)),),
+        )
+        return [
+            DefinitionRow(name, qualified, kind, Span(start, end), line, os.fsdecode(path), document_id)
+            for name, qualified, kind, start, end, line, path, document_id in rows
+        ]
+
+    def chunk_at(self, document_id: int, line: int) -> ChunkRow | None:
+        """The last chunk that holds a 0-based line."""
+        found = [row for row in self.chunks_of(document_id) if row.span.start_line <= line < row.span.end_line]
+        return found[-1] if found else None
+
+    def chunks_over(self, document_id: int, span: Span) -> list[int]:
+        """The ids of the chunks that share a line with `span`."""
+        rows = self._connection.execute(
+            "SELECT id FROM chunks WHERE document_id=? AND start_line < ? AND end_line > ? ORDER BY id",
+            (document_id, span.end_line, span.start_line),
+        )
+        return [row[0] for row in rows]
+
+    def linked(self, document_id: int) -> dict[int, str]:
+        """Documents joined to this one by a link: id -> "out", "in" or "both"."""
+        out = {
+            r[0]
+            for r in self._connection.execute(
+                "SELECT target_id FROM links WHERE document_id=? AND target_id IS NOT NULL", (document_id,)
+            )
+        }
+        back = {
+            r[0] for r in self._connection.execute("SELECT document_id FROM links WHERE target_id=?", (document_id,))
+        }
+        return {
+            other: "both" if other in out and other in back else "out" if other in out else "in"
+            for other in (out | back) - {document_id}
+        }
+
+    def tags_of(self, document_ids: Iterable[int]) -> dict[int, set[str]]:
+        rows = self._connection.execute(
+            "SELECT t.document_id, t.name FROM json_each(?) AS wanted JOIN tags AS t ON t.document_id = wanted.value",
+            (json.dumps(list(document_ids)),),
+        )
+        tags: dict[int, set[str]] = {}
+        for document_id, name in rows:
+            tags.setdefault(document_id, set()).add(name)
+        return tags
+
+    def tag_frequency(self, names: Iterable[str]) -> dict[str, int]:
+        """How many documents carry each tag."""
+        rows = self._connection.execute(
+            "SELECT name, count(DISTINCT document_id) FROM tags WHERE name IN (SELECT value FROM json_each(?)) GROUP BY name",
+            (json.dumps(list(names)),),
+        )
+        return dict(rows.fetchall())
+
+
+def any_of(terms: Iterable[str]) -> str:
+    """An FTS5 expression that any of the terms satisfies; the start of a commit hash stands for all of it."""
+    quoted = ('"' + term.replace('"', '""') + '"' + ("*" if starts_term(term) else "") for term in terms)
+    return " OR ".join(quoted)
+
+
+def _document_row(row: tuple[int, bytes, str, str, str, int, int]) -> DocumentRow:
+    return DocumentRow(row[0], os.fsdecode(row[1]), Kind(row[2]), *row[3:])

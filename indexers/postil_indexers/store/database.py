@@ -1,0 +1,33 @@
+"""What the stores need of a database connection. Rows are tuples of what the columns hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Database(Protocol):
+    """An apsw.Connection; `with` is a transaction, or a savepoint inside one."""
+
+    def execute(self, statements: str, bindings: Sequence[Any] | None = None) -> Rows: ...
+
+    def executemany(self, statements: str, sequenceofbindings: Iterable[Sequence[Any]]) -> Rows: ...
+
+    def last_insert_rowid(self) -> int: ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> bool | None: ...

@@ -1,0 +1,96 @@
+"""One index file, opened: the stores of its tables behind one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from postil_indexers.errors import IndexDamagedError
+from postil_indexers.store.connection import open_for_reading, open_for_writing, sqlite_errors
+from postil_indexers.store.content import ContentReader
+from postil_indexers.store.database import Database
+from postil_indexers.store.documents import DocumentStore
+from postil_indexers.store.history import HistoryStore
+from postil_indexers.store.ledger import Ledger
+from postil_indexers.store.vectors import VectorStore
+
+
+class Index:
+    """Use `open_index` or `write_index`; one connection, so one thread at a time."""
+
+    def __init__(self, path: Path, connection: Database) -> None:
+        self.path = path
+        self.connection = connection
+        self.content = ContentReader(connection)
+        self.documents = DocumentStore(connection)
+        self.history = HistoryStore(connection)
+        self.ledger = Ledger(connection)
+        self.vectors = VectorStore(connection)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing of what is written inside. Raises the errors of `sqlite_errors`."""
+        try:
+            with sqlite_errors(self.path), self.connection:
+                yield
+                self.documents.terms.flush()
+                self.history.terms.flush()
+        except BaseException:
+            self.documents.terms.discard()
+            self.history.terms.discard()
+            self.history.forget_paths()
+            raise
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Every read inside sees one state of the index."""
+        with sqlite_errors(self.path):
+            self.connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self.connection.execute("ROLLBACK")
+
+    def get(self, key: str) -> str | None:
+        row = self.connection.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        return str(row[0]) if row else None
+
+    def set(self, key: str, value: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", (key, value))
+
+    def check(self) -> list[str]:
+        """SQLite's own integrity check; empty where all is well."""
+        with sqlite_errors(self.path):
+            found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
+        return [] if found == ["ok"] else found
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_index(path: Path) -> Index:
+    """An existing index, for reading. Raises NotIndexedError, IndexDamagedError."""
+    return Index(path, open_for_reading(path))
+
+
+def write_index(path: Path) -> Index:
+    """The index for writing, made where there is none, set aside and made anew where it is damaged."""
+    try:
+        return Index(path, open_for_writing(path))
+    except IndexDamagedError:
+        set_aside(path)
+        return Index(path, open_for_writing(path))
+
+
+def set_aside(path: Path) -> None:
+    """Keep a damaged file under another name, so that nothing is lost before the new one is whole."""
+    path.replace(path.with_suffix(".damaged"))
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

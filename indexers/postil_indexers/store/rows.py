@@ -1,0 +1,90 @@
+"""Rows of the content tables as values."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from postil_indexers.store.database import Database
+from postil_indexers.types import Chunk, Kind, Reference, Span
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One chunk as it is searched and shown."""
+
+    id: int
+    document_id: int
+    path: str
+    kind: Kind
+    language: str
+    title: str
+    span: Span
+    name: str
+    symbol: str
+    names: tuple[str, ...]
+    context: str
+    text: str
+
+    def as_chunk(self) -> Chunk:
+        """Without its place in the text: all that terms and vectors are made from."""
+        return Chunk(0, len(self.text), self.span, self.kind, self.name, self.symbol, self.names, self.context)
+
+
+_COLUMNS = (
+    "c.id, c.document_id, d.path, c.kind, d.language, d.title, c.start_line, c.end_line, "
+    "c.name, c.symbol, c.names, c.context, c.text"
+)
+
+
+def chunks_of(connection: Database, document_id: int) -> list[ChunkRow]:
+    """The chunks of a document, in its order."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM chunks AS c JOIN documents AS d ON d.id = c.document_id "
+        "WHERE c.document_id=? ORDER BY c.id",
+        (document_id,),
+    )
+    return [_chunk_row(row) for row in rows]
+
+
+def chunks_by_id(connection: Database, ids: Iterable[int]) -> dict[int, ChunkRow]:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM json_each(?) AS wanted JOIN chunks AS c ON c.id = wanted.value "
+        "JOIN documents AS d ON d.id = c.document_id",
+        (json.dumps(list(ids)),),
+    )
+    return {row[0]: _chunk_row(row) for row in rows}
+
+
+def _chunk_row(row: tuple[Any, ...]) -> ChunkRow:
+    return ChunkRow(
+        id=row[0],
+        document_id=row[1],
+        path=os.fsdecode(row[2]),
+        kind=Kind(row[3]),
+        language=row[4],
+        title=row[5],
+        span=Span(row[6], row[7]),
+        name=row[8],
+        symbol=row[9],
+        names=tuple(row[10].split()),
+        context=row[11],
+        text=row[12],
+    )
+
+
+def pack_references(references: Sequence[Reference]) -> bytes:
+    """A document's uses of names as one compressed value: a row a use would outgrow the text itself."""
+    lines: dict[str, list[int]] = {}
+    for reference in references:
+        lines.setdefault(reference.name, []).append(reference.line)
+    return zlib.compress(json.dumps(lines, ensure_ascii=False, separators=(",", ":")).encode(), 6)
+
+
+def unpack_references(packed: bytes) -> list[Reference]:
+    lines: dict[str, list[int]] = json.loads(zlib.decompress(packed))
+    return [Reference(name, line) for name, at in lines.items() for line in at]

@@ -1,0 +1,171 @@
+"""The tables of one index. Another SCHEMA is another file, so a change here is a new number, never a migration."""
+
+from __future__ import annotations
+
+import apsw
+
+from postil_indexers.embedding.base import COARSE_BITS
+from postil_indexers.store.database import Database
+from postil_indexers.types import Kind
+
+SCHEMA = 1
+
+# Terms are made in Python (text.py) and joined by spaces, so the tokenizer must cut at white space and nowhere else.
+_TOKENIZE = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cs Cf'"
+
+_TABLES = f"""
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+CREATE TABLE documents(
+  id INTEGER PRIMARY KEY,
+  path BLOB NOT NULL UNIQUE,      -- as the system gave it; never decoded for opening
+  path_key TEXT NOT NULL,         -- for comparing: NFC; two files may share one
+  kind TEXT NOT NULL,
+  language TEXT NOT NULL,
+  title TEXT NOT NULL,
+  note_id TEXT NOT NULL,          -- Zettel id; "" for none
+  encoding TEXT NOT NULL,
+  encoding_guessed INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  content_hash BLOB NOT NULL,     -- of the bytes on disk
+  indexed_at_ns INTEGER NOT NULL
+);
+CREATE INDEX documents_by_key ON documents(path_key);
+CREATE INDEX documents_by_hash ON documents(content_hash);
+
+CREATE TABLE chunks(
+  id INTEGER PRIMARY KEY,
+  document_id INTEGER NOT NULL,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  symbol TEXT NOT NULL,
+  names TEXT NOT NULL,            -- definitions that start here, space-joined
+  context TEXT NOT NULL,
+  text TEXT NOT NULL,             -- masked
+  hash BLOB NOT NULL              -- of the text as it is embedded; key into embeddings
+);
+CREATE INDEX chunks_by_document ON chunks(document_id);
+CREATE INDEX chunks_by_hash ON chunks(hash);
+
+CREATE VIRTUAL TABLE content_fts USING fts5(
+  body, name, path, faint,        -- faint: front matter and lines that many notes repeat
+  content='', contentless_delete=1, tokenize="{_TOKENIZE}"
+);
+CREATE TABLE content_terms(term TEXT PRIMARY KEY, chunks INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE note_lines(fingerprint INTEGER PRIMARY KEY, notes INTEGER NOT NULL);
+CREATE INDEX note_lines_repeated ON note_lines(notes) WHERE notes >= 5;
+
+CREATE TABLE definitions(
+  document_id INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  name TEXT NOT NULL, qualified_name TEXT NOT NULL, kind TEXT NOT NULL,
+  start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, line INTEGER NOT NULL,
+  PRIMARY KEY(document_id, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX definitions_by_name ON definitions(name COLLATE NOCASE);
+CREATE TABLE name_uses(document_id INTEGER PRIMARY KEY, uses BLOB NOT NULL);  -- packed: see documents.py
+
+CREATE TABLE headings(
+  document_id INTEGER NOT NULL, line INTEGER NOT NULL, level INTEGER NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY(document_id, line)
+) WITHOUT ROWID;
+CREATE TABLE links(
+  document_id INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  target TEXT NOT NULL, anchor TEXT NOT NULL, text TEXT NOT NULL, style TEXT NOT NULL,
+  start INTEGER NOT NULL, end INTEGER NOT NULL, line INTEGER NOT NULL,
+  target_id INTEGER,              -- the document it resolves to; null where it resolves to none
+  how TEXT NOT NULL DEFAULT '', ambiguous INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY(document_id, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX links_by_target ON links(target_id);
+CREATE TABLE tags(
+  name TEXT NOT NULL, document_id INTEGER NOT NULL, line INTEGER NOT NULL,
+  PRIMARY KEY(name, document_id, line)
+) WITHOUT ROWID;
+CREATE INDEX tags_by_document ON tags(document_id);
+CREATE TABLE aliases(
+  document_id INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY(document_id, name)
+) WITHOUT ROWID;
+CREATE TABLE block_ids(
+  document_id INTEGER NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY(document_id, name, line)
+) WITHOUT ROWID;
+
+CREATE TABLE models(
+  id INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL UNIQUE,
+  role TEXT NOT NULL,             -- "static" or "prose"
+  dimensions INTEGER NOT NULL,
+  spec TEXT NOT NULL,             -- how to load it again
+  serving INTEGER NOT NULL        -- 1: answers use it; a new model gets it when its vectors are complete
+);
+CREATE TABLE embeddings(           -- the cache: outlives the chunks, so moved or branch-switched text is not embedded twice
+  model_id INTEGER NOT NULL, hash BLOB NOT NULL,
+  vector BLOB,                    -- int8[dimensions]; null: the model does not know this text's characters
+  PRIMARY KEY(model_id, hash)
+) WITHOUT ROWID;
+
+CREATE TABLE ledger(
+  path BLOB PRIMARY KEY, state TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL,
+  is_directory INTEGER NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+  at INTEGER NOT NULL, took_ms REAL NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX ledger_by_state ON ledger(state, reason);
+
+CREATE TABLE commits(
+  id INTEGER PRIMARY KEY,
+  sha BLOB NOT NULL UNIQUE,
+  parents BLOB NOT NULL,          -- concatenated
+  author_name TEXT NOT NULL, author_email TEXT NOT NULL,
+  authored_at INTEGER NOT NULL, committed_at INTEGER NOT NULL,
+  subject TEXT NOT NULL, body TEXT NOT NULL,
+  added_names TEXT NOT NULL, removed_names TEXT NOT NULL,
+  text_missing INTEGER NOT NULL,
+  hash BLOB NOT NULL
+);
+CREATE INDEX commits_by_time ON commits(committed_at);
+CREATE INDEX commits_by_hash ON commits(hash);
+CREATE TABLE commit_paths(id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
+CREATE TABLE commit_files(
+  id INTEGER PRIMARY KEY,
+  commit_id INTEGER NOT NULL, path_id INTEGER NOT NULL, old_path_id INTEGER NOT NULL,
+  status TEXT NOT NULL, is_binary INTEGER NOT NULL
+);
+CREATE INDEX commit_files_by_commit ON commit_files(commit_id);
+CREATE INDEX commit_files_by_path ON commit_files(path_id);
+CREATE TABLE hunks(
+  file_id INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  old_start INTEGER NOT NULL, old_lines INTEGER NOT NULL, new_start INTEGER NOT NULL, new_lines INTEGER NOT NULL,
+  symbol TEXT NOT NULL, text TEXT NOT NULL, truncated INTEGER NOT NULL,
+  PRIMARY KEY(file_id, ordinal)
+) WITHOUT ROWID;
+CREATE VIRTUAL TABLE history_fts USING fts5(
+  message, names, paths, diff, content='', contentless_delete=1, tokenize="{_TOKENIZE}"
+);
+CREATE TABLE history_terms(term TEXT PRIMARY KEY, commits INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+
+def create_schema(connection: apsw.Connection) -> None:
+    """Make all tables where the file is new. Call it under the writer's lock."""
+    if connection.pragma("user_version") == SCHEMA:
+        return
+    with connection:
+        connection.execute(_TABLES)
+        connection.pragma("user_version", SCHEMA)
+
+
+def create_vector_tables(connection: Database, model_id: int) -> None:
+    """Two vec0 tables a model, for content and for history; `kind` is a partition, so that a filter can't empty the top k."""
+    for kind in (Kind.CODE, Kind.COMMIT):
+        connection.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS {vector_table(model_id, kind)} "
+            f"USING vec0(kind TEXT PARTITION KEY, coarse bit[{COARSE_BITS}])"
+        )
+
+
+def vector_table(model_id: int, kind: Kind) -> str:
+    return f"{'history' if kind is Kind.COMMIT else 'content'}_vectors_{int(model_id)}"

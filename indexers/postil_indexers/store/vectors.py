@@ -1,0 +1,199 @@
+"""Vectors: the cache by content hash and model, and the vec0 table of what is current.
+
+A query scans vec0's sign bits (32 bytes a chunk) by Hamming distance and rescores the nearest with the exact int8
+vectors of the cache: on 50,000 chunks 11 ms where vec0's own int8 scan takes 26 ms, and each vector is stored once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from postil_indexers.embedding.base import Embedder, Vectors, coarse_bits, unit
+from postil_indexers.store.database import Database
+from postil_indexers.store.schema import create_vector_tables, vector_table
+from postil_indexers.types import Kind
+
+_COARSE = 200  # candidates by sign bits for an exact top 50; vec0's time grows with it
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One embedding model of this index."""
+
+    id: int
+    fingerprint: str
+    role: str  # "static" or "prose"
+    dimensions: int
+    serving: bool
+    spec: str  # how to load it again
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    rowid: int  # of a chunk, or a commit
+    cosine: float
+
+
+class VectorStore:
+    def __init__(self, connection: Database) -> None:
+        self._connection = connection
+
+    # models
+
+    def models(self) -> list[Model]:
+        rows = self._connection.execute(
+            "SELECT id, fingerprint, role, dimensions, serving, spec FROM models ORDER BY id"
+        )
+        return [Model(i, name, role, width, bool(serving), spec) for i, name, role, width, serving, spec in rows]
+
+    def serving(self, role: str) -> Model | None:
+        """The model whose vectors answer for `role` now."""
+        return next((model for model in self.models() if model.role == role and model.serving), None)
+
+    def register(self, embedder: Embedder, role: str, spec: str) -> Model:
+        """The row of a model; it starts to serve at once where none serves that role yet."""
+        known = next((m for m in self.models() if m.fingerprint == embedder.fingerprint and m.role == role), None)
+        if known is not None:
+            return known
+        self._connection.execute(
+            "INSERT INTO models(fingerprint, role, dimensions, serving, spec) VALUES(?,?,?,?,?)",
+            (embedder.fingerprint, role, embedder.dimensions, self.serving(role) is None, spec),
+        )
+        model_id = self._connection.last_insert_rowid()
+        create_vector_tables(self._connection, model_id)
+        return next(model for model in self.models() if model.id == model_id)
+
+    def serve(self, model: Model) -> None:
+        """Let `model` answer for its role, now that its vectors are complete, and drop what the former one had current."""
+        for other in self.models():
+            if other.role == model.role and other.id != model.id:
+                for kind in (Kind.CODE, Kind.COMMIT):
+                    self._connection.execute(f"DROP TABLE IF EXISTS {vector_table(other.id, kind)}")
+                self._connection.execute("DELETE FROM embeddings WHERE model_id=?", (other.id,))
+                self._connection.execute("DELETE FROM models WHERE id=?", (other.id,))
+        self._connection.execute("UPDATE models SET serving=1 WHERE id=?", (model.id,))
+
+    # writing
+
+    def cached(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, bytes | None]:
+        """The int8 vectors at hand; None for a text that the model does not know."""
+        found: dict[bytes, bytes | None] = {}
+        for digest in hashes:
+            row = self._connection.execute(
+                "SELECT vector FROM embeddings WHERE model_id=? AND hash=?", (model.id, digest)
+            ).fetchone()
+            if row is not None:
+                found[digest] = row[0]
+        return found
+
+    def remember(self, model: Model, hashes: Sequence[bytes], vectors: NDArray[np.int8]) -> None:
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO embeddings VALUES(?,?,?)",
+            ((model.id, digest, vector.tobytes()) for digest, vector in zip(hashes, vectors, strict=True)),
+        )
+
+    def remember_unknown(self, model: Model, hashes: Iterable[bytes]) -> None:
+        """Note that the model does not know these texts' characters, so that they are not tried again."""
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO embeddings VALUES(?,?,NULL)", ((model.id, digest) for digest in hashes)
+        )
+
+    def place(self, model: Model, rows: Iterable[tuple[int, Kind, bytes]]) -> None:
+        """Make rows current: (chunk or commit id, kind, int8 vector)."""
+        for rowid, kind, vector in rows:
+            bits = coarse_bits(np.frombuffer(vector, np.int8)[None, :])[0].tobytes()
+            self._connection.execute(
+                f"INSERT INTO {vector_table(model.id, kind)}(rowid, kind, coarse) VALUES(?,?,vec_bit(?))",
+                (rowid, kind.value, bits),
+            )
+
+    def displace(self, rowids: Iterable[int], kind: Kind) -> None:
+        """Take chunks, or commits, out of what is current, for every model; the cache keeps their vectors."""
+        rowids = list(rowids)
+        for model in self.models():
+            self._connection.executemany(
+                f"DELETE FROM {vector_table(model.id, kind)} WHERE rowid=?", ((rowid,) for rowid in rowids)
+            )
+
+    def pending(self, model: Model, kinds: Collection[Kind]) -> list[tuple[bytes, Kind, int]]:
+        """Texts that `model` has not tried yet: (hash, kind, one chunk or commit that has it), each hash once."""
+        found: dict[bytes, tuple[bytes, Kind, int]] = {}
+        for kind in kinds:
+            table, only = _owner(kind)
+            rows = self._connection.execute(
+                f"SELECT t.hash, min(t.id) FROM {table} AS t LEFT JOIN embeddings AS e "
+                f"ON e.model_id=? AND e.hash = t.hash WHERE e.hash IS NULL {only} GROUP BY t.hash ORDER BY min(t.id)",
+                (model.id,),
+            )
+            for digest, rowid in rows:
+                found.setdefault(digest, (digest, kind, rowid))
+        return list(found.values())
+
+    def owners(self, digest: bytes, kinds: Collection[Kind]) -> list[tuple[int, Kind]]:
+        """The chunks and commits of these kinds that have a text."""
+        found: list[tuple[int, Kind]] = []
+        for kind in kinds:
+            table, only = _owner(kind)
+            rows = self._connection.execute(f"SELECT t.id FROM {table} AS t WHERE t.hash=? {only}", (digest,))
+            found += [(rowid, kind) for (rowid,) in rows]
+        return found
+
+    def share(self, model: Model, kind: Kind) -> float:
+        """The share of passages of a kind that have a vector of `model`; 1 where there are none."""
+        table, only = _owner(kind)
+        row = self._connection.execute(
+            f"SELECT count(*), sum(e.vector IS NOT NULL) FROM {table} AS t LEFT JOIN embeddings AS e "
+            f"ON e.model_id=? AND e.hash = t.hash WHERE 1 {only}",
+            (model.id,),
+        ).fetchone()
+        return float(row[1] or 0) / row[0] if row and row[0] else 1.0
+
+    def sample(self, model: Model, size: int) -> Vectors:
+        """Unit vectors of `size` passages, taken by hash: chance, and yet the same for the same workspace."""
+        rows = self._connection.execute(
+            "SELECT vector FROM embeddings AS e WHERE model_id=? AND vector IS NOT NULL "
+            "AND (EXISTS (SELECT 1 FROM chunks WHERE hash = e.hash)) ORDER BY hash LIMIT ?",
+            (model.id, size),
+        ).fetchall()
+        return _unpack([row[0] for row in rows], model.dimensions)
+
+    # reading
+
+    def nearest(self, model: Model, query: Vectors, kind: Kind, limit: int) -> list[Neighbour]:
+        """The `limit` rows of one kind nearest to a unit vector float32[dimensions], best first."""
+        bits = coarse_bits(query[None, :])[0].tobytes()
+        coarse = self._connection.execute(
+            f"SELECT rowid FROM {vector_table(model.id, kind)} WHERE coarse MATCH vec_bit(?) AND k=? AND kind=?",
+            (bits, max(_COARSE, limit), kind.value),
+        )
+        rowids = [row[0] for row in coarse]
+        ids, vectors = self.exact(model, rowids, kind)
+        cosines = vectors @ query
+        order = np.argsort(-cosines, kind="stable")[:limit]
+        return [Neighbour(ids[i], float(cosines[i])) for i in order]
+
+    def exact(self, model: Model, rowids: Sequence[int], kind: Kind) -> tuple[list[int], Vectors]:
+        """The unit vectors float32[n, dimensions] of those of `rowids` that have one."""
+        table, _ = _owner(kind)
+        rows = self._connection.execute(
+            f"SELECT t.id, e.vector FROM json_each(?) AS wanted JOIN {table} AS t ON t.id = wanted.value "
+            "JOIN embeddings AS e ON e.model_id=? AND e.hash = t.hash WHERE e.vector IS NOT NULL ORDER BY t.id",
+            (json.dumps(list(rowids)), model.id),
+        ).fetchall()
+        return [row[0] for row in rows], _unpack([row[1] for row in rows], model.dimensions)
+
+
+def _owner(kind: Kind) -> tuple[str, str]:
+    """The table whose rows have vectors of this kind, and the condition that picks them (alias t)."""
+    return ("commits", "") if kind is Kind.COMMIT else ("chunks", f"AND t.kind='{kind.value}'")
+
+
+def _unpack(vectors: Sequence[bytes], dimensions: int) -> Vectors:
+    """float32[n, dimensions], unit length, from int8 rows."""
+    stored = np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), dimensions)
+    return unit(stored.astype(np.float32))

@@ -1,0 +1,71 @@
+"""The only wiring: settings, models and the index file of one folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+from dataclasses import dataclass
+
+from postil_indexers.embedding.base import Embedder
+from postil_indexers.embedding.spec import EmbedderSpec, load_embedder
+from postil_indexers.embedding_run import RoleModel
+from postil_indexers.errors import ModelError, WorkspaceError
+from postil_indexers.store.index import Index, open_index
+from postil_indexers.store.location import index_file
+from postil_server.settings import Settings, embedder_spec, load_settings, models_folder, settings_path
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    root: str  # absolute
+    settings: Settings
+    warnings: tuple[str, ...]
+
+    def open_reader(self) -> Index:
+        """Raises NotIndexedError."""
+        return open_index(index_file(self.root))
+
+    def models(self) -> dict[str, RoleModel]:
+        """The models that the settings name, by role; a role whose weights are not installed is left out."""
+        embedding = self.settings.embedding
+        found = {}
+        for role, name in (("static", embedding.static), ("prose", embedding.prose)):
+            spec = embedder_spec(name, embedding) if name else None
+            embedder = _load(spec, embedding.download) if spec else None
+            if spec is not None and embedder is not None:
+                found[role] = RoleModel(embedder, json.dumps(dataclasses.asdict(spec)))
+        return found
+
+    def query_embedders(self, index: Index) -> tuple[dict[str, Embedder], list[str]]:
+        """The models whose vectors the index serves now, which may be those of former settings; and what is missing."""
+        found, missing = {}, []
+        for model in index.vectors.models():
+            if not model.serving:
+                continue
+            try:
+                embedder = _load(EmbedderSpec(**json.loads(model.spec)))
+            except ModelError as error:
+                missing.append(f"{model.role} vectors are left out: {error}")
+                continue
+            if embedder is None:
+                missing.append(f"{model.role} vectors are left out: their model is not installed")
+            elif embedder.fingerprint == model.fingerprint:
+                found[model.role] = embedder
+        return found, missing
+
+
+@functools.cache
+def _load(spec: EmbedderSpec, download: bool = False) -> Embedder | None:
+    """A model is loaded once a process."""
+    return load_embedder(spec, models_folder(), download=download)
+
+
+def open_app(root: str) -> App:
+    """Raises WorkspaceError where `root` is no folder, SettingsError for a broken settings file."""
+    absolute = os.path.realpath(root)
+    if not os.path.isdir(absolute):
+        raise WorkspaceError(f"{root} is not a folder", "give the folder of your notes or your repository")
+    settings, warnings = load_settings(settings_path())
+    return App(absolute, settings, tuple(warnings))

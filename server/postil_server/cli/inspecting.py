@@ -1,0 +1,254 @@
+"""status, doctor, why, models: what the index holds, whether it is sound, and why a file is or isn't found."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import apsw
+import sqlite_vec
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from postil_indexers.embedding.base import mostly_latin
+from postil_indexers.embedding.catalog import Choice, choices, measure
+from postil_indexers.embedding.spec import load_embedder
+from postil_indexers.errors import NotIndexedError, PostilError
+from postil_indexers.files import why
+from postil_indexers.git import run_git
+from postil_indexers.seen import FileEntry, shown, shown_size
+from postil_indexers.store.index import Index
+from postil_indexers.store.location import index_file, index_folder
+from postil_indexers.types import FileState, Kind
+from postil_server.app import App, open_app
+from postil_server.cli.output import console, print_json, shown_errors
+from postil_server.settings import EmbeddingSettings, embedder_spec, models_folder, settings_path
+
+Root = Annotated[str, typer.Argument(help="The indexed folder.")]
+Json = Annotated[bool, typer.Option("--json", help="As one JSON line.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("status")(status_command)
+    app.command("doctor")(doctor_command)
+    app.command("why")(why_command)
+    app.command("models")(models_command)
+
+
+def status_command(root: Root, as_json: Json = False) -> None:
+    """What the index holds, what was left out, and what share has vectors."""
+    with shown_errors(as_json):
+        app = open_app(root)
+        with app.open_reader() as index:
+            record = _status(app, index)
+            failed = [row for row in index.ledger.not_indexed() if row.state is FileState.FAILED]
+        if as_json:
+            print_json(
+                {
+                    **record,
+                    "failures": [{"path": shown(r.path), "reason": r.reason, "detail": r.detail} for r in failed],
+                }
+            )
+            return
+        for name, value in record.items():
+            console.print(Text.assemble((f"{name.replace('_', ' '):16}", "bold"), _plain(value)))
+        for row in failed[:_SHOWN]:
+            console.print(Text(f"  failed: {shown(row.path)}: {row.reason}; {row.detail}", style="yellow"))
+
+
+_SHOWN = 20  # failures on a terminal; --json has all
+
+
+def _status(app: App, index: Index) -> dict[str, Any]:
+    documents, chunks = index.documents.count()
+    skipped: dict[str, int] = {}
+    for (state, reason), count in index.ledger.counts().items():
+        if state is FileState.SKIPPED:
+            skipped[reason] = count
+    return {
+        "root": shown(app.root),
+        "files": documents,
+        "chunks": chunks,
+        "passages": {kind.value: count for kind, count in index.content.counts().items()},
+        "commits": index.history.count(),
+        "failed": sum(n for (state, _), n in index.ledger.counts().items() if state is FileState.FAILED),
+        "skipped": skipped,
+        "share_embedded": {kind.value: float(index.get(f"share_embedded:{kind.value}") or 0.0) for kind in Kind},
+        "models": {model.role: model.fingerprint for model in index.vectors.models() if model.serving},
+        "bytes": sum(f.stat().st_size for f in index.path.parent.glob(index.path.name + "*")),
+        "index": str(index.path),
+    }
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {amount}" for name, amount in value.items()) or "none"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def why_command(
+    root: Root,
+    path: Annotated[str, typer.Argument(help="A file or folder, relative to the root or absolute.")],
+    as_json: Json = False,
+) -> None:
+    """Why a file is or isn't found, in a sentence."""
+    with shown_errors(as_json):
+        app = open_app(root)
+        relative = path if not os.path.isabs(path) else os.path.relpath(path, app.root)
+        now = why(app.root, relative, extra_ignore=app.settings.index.exclude)
+        state, sentence = _explained(app, relative, now)
+        if as_json:
+            print_json({"path": shown(relative), "state": state, "sentence": sentence})
+        else:
+            console.print(Text(sentence))
+
+
+def _explained(app: App, path: str, now: object) -> tuple[str, str]:
+    """(state, a sentence with what to do)"""
+    try:
+        with app.open_reader() as index:
+            row = index.ledger.find(path)
+            document = index.content.document(path)
+            chunks = len(index.content.chunks_of(document.id)) if document else 0
+    except NotIndexedError:
+        row = document = None
+        chunks = 0
+    name = shown(path)
+    if now is None:
+        return "folder", f"{name} is a folder that is walked; ask about a file in it."
+    if not isinstance(now, FileEntry):
+        reason, detail = getattr(now, "reason", "skipped"), getattr(now, "detail", "")
+        inside = getattr(now, "path", path)
+        where = f"{name} is left out" if inside == path else f"{name} is left out with {shown(inside)}"
+        return "skipped", f"{where} ({reason}): {detail}. {_REMEDY.get(str(reason), '')}".rstrip()
+    if row is not None and row.state is FileState.FAILED:
+        return "failed", f"{name} could not be read ({row.reason}): {row.detail}. It is tried again when it changes."
+    if document is None:
+        return "pending", f"{name} is to be indexed and is not yet; run: postil index {shown(app.root)}"
+    stale = (document.size, document.mtime_ns) != (now.size, now.mtime_ns)
+    note = " It has changed since; run postil index again." if stale else ""
+    said = f" ({row.detail})" if row is not None and row.detail else ""
+    return (
+        "stale" if stale else "indexed",
+        f"{name} is indexed as {document.language} in {chunks} passages{said}.{note}",
+    )
+
+
+_REMEDY = {
+    "ignored": "To index it all the same, write !PATTERN into a .postilignore.",
+    "postilignore": "Change the .postilignore to index it.",
+    "excluded": "Change index.exclude in the settings to index it.",
+    "tool_folder": "To index it all the same, write !PATTERN into a .postilignore.",
+    "secret": "Files of this kind are never read.",
+}
+
+
+def doctor_command(root: Root, as_json: Json = False) -> None:
+    """Check the index, the SQLite extension, the models, git and the disk."""
+    with shown_errors(as_json):
+        app = open_app(root)
+        checks = [*_checks(app)]
+        if as_json:
+            print_json({"checks": [{"name": n, "ok": ok, "detail": detail} for n, ok, detail in checks]})
+        else:
+            for name, ok, detail in checks:
+                console.print(
+                    Text.assemble(("ok    " if ok else "wrong ", "green" if ok else "bold red"), f"{name}: {detail}")
+                )
+        if not all(ok for _, ok, _ in checks):
+            raise typer.Exit(1)
+
+
+def _checks(app: App) -> list[tuple[str, bool, str]]:
+    found = [("python", sys.version_info >= (3, 11), sys.version.split()[0])]
+    connection = apsw.Connection(":memory:")
+    connection.enable_load_extension(True)
+    connection.load_extension(sqlite_vec.loadable_path())
+    (version,) = connection.execute("SELECT vec_version()").fetchone() or ("",)
+    found.append(("sqlite", True, f"{apsw.sqlite_lib_version()} with sqlite-vec {version}"))
+    try:
+        found.append(("git", True, run_git(app.root, "--version").decode().strip()))
+    except PostilError as error:
+        found.append(("git", False, f"{error}; {error.hint}"))
+    try:
+        models = app.models()
+        wanted = [name for name in (app.settings.embedding.static, app.settings.embedding.prose) if name]
+        found.append(("models", True, ", ".join(f"{role}: {m.embedder.fingerprint}" for role, m in models.items())))
+        if len(models) < len(wanted):
+            found.append(("models", True, "the weights for prose are not installed; static vectors serve alone"))
+    except PostilError as error:
+        found.append(("models", False, f"{error}; {error.hint}"))
+    folder = index_folder(app.root)
+    if index_file(app.root).is_file():
+        try:
+            with app.open_reader() as index:
+                wrong = index.check()
+            found.append(("index", not wrong, "; ".join(wrong) or f"sound, {index.path}"))
+        except PostilError as error:
+            found.append(("index", False, f"{error}; {error.hint}"))
+    else:
+        found.append(("index", True, "not made yet"))
+    existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
+    free = shutil.disk_usage(existing).free
+    found.append(("disk", free > _LOW_DISK, f"{shown_size(free)} free at {existing}"))
+    return found
+
+
+_LOW_DISK = 500_000_000  # an index of a large repository, twice
+
+
+def models_command(
+    root: Annotated[str | None, typer.Argument(help="Recommend for the notes of this indexed folder.")] = None,
+    as_json: Json = False,
+) -> None:
+    """The embedding models to choose from, with the speed measured on this machine."""
+    with shown_errors(as_json):
+        share = _share_not_latin(open_app(root)) if root else 0.0
+        rows = [(choice, _speed(choice)) for choice in choices(models_folder(), share)]
+        if as_json:
+            print_json({"models": [{**asdict(c), "setting": _setting(c), "passages_per_second": s} for c, s in rows]})
+            return
+        table = Table("setting", "MB", "dimensions", "languages", "here", "passages/s", "", box=None)
+        for choice, speed in rows:
+            here = {True: "yes", False: "no", None: "ask its server"}[choice.here]
+            mark = "recommended" if choice.recommended else ""
+            shown_speed = f"{speed:,.0f}" if speed else ""
+            table.add_row(
+                _setting(choice),
+                str(choice.megabytes),
+                str(choice.dimensions),
+                choice.languages,
+                here,
+                shown_speed,
+                mark,
+            )
+        console.print(table)
+        console.print(Text(f"set one as embedding.prose in {settings_path()}", style="dim"))
+
+
+def _setting(choice: Choice) -> str:
+    """The value of embedding.prose that names a choice."""
+    plain = {"static": "postil-static", "packaged": "packaged-minilm"}
+    return plain.get(choice.provider, f"{choice.provider}:{choice.name}")
+
+
+def _speed(choice: Choice) -> float | None:
+    """Passages a second, of a model that is here; None for the others."""
+    if not choice.here:
+        return None
+    embedder = load_embedder(embedder_spec(_setting(choice), EmbeddingSettings()), models_folder())
+    return round(measure(embedder), 1) if embedder is not None else None
+
+
+def _share_not_latin(app: App) -> float:
+    """The share of notes' passages whose letters are mostly not Latin."""
+    with app.open_reader() as index:
+        texts = index.content.sample_texts(Kind.NOTE, _SAMPLED)
+    return sum(not mostly_latin(text) for text in texts) / len(texts) if texts else 0.0
+
+
+_SAMPLED = 500  # passages; enough to tell a twentieth from a fifth

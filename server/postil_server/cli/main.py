@@ -1,0 +1,37 @@
+"""The `postil` command: its subcommands, and one place where an error is shown."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import typer
+
+import postil_indexers
+from postil_server.cli import asking, indexing, inspecting
+
+app = typer.Typer(
+    help="Notes, code and commits of a folder, found by words and by meaning.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+indexing.register(app)
+asking.register(app)
+inspecting.register(app)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
+    if version:
+        print(postil_indexers.__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    logging.getLogger("onnxruntime").setLevel(logging.ERROR)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    app()

@@ -1,0 +1,76 @@
+"""Our types as the JSON of the command line: paths shown workspace-relative, lines 1-based and inclusive."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from postil_indexers.seen import shown
+from postil_indexers.types import Span
+from postil_server.types import FoundCommit, Hit, Related
+
+
+def lines(span: Span) -> dict[str, int]:
+    return {"start_line": span.start_line + 1, "end_line": max(span.end_line, span.start_line + 1)}
+
+
+def place(root: str, path: str) -> dict[str, str]:
+    full = os.path.join(root, path)
+    return {"path": shown(path), "root": shown(root), "uri": Path(full).as_uri()}
+
+
+def hit_record(hit: Hit, explain: bool) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        **place(hit.root, hit.path),
+        **lines(hit.span),
+        "kind": hit.kind.value,
+        "name": hit.name,
+        "snippet": hit.snippet,
+        "score": round(hit.score, 6),
+        "confidence": hit.confidence,
+        "stale": hit.stale,
+    }
+    if hit.sha:
+        record["sha"] = hit.sha
+    if explain:
+        record["ranks"] = {name: round(value, 6) for name, value in hit.ranks.items()}
+    return record
+
+
+def related_record(related: Related) -> dict[str, Any]:
+    return {
+        **place(related.root, related.path),
+        "title": related.title,
+        "heading": related.heading,
+        **lines(related.span),
+        "snippet": related.snippet,
+        "score": round(related.score, 6),
+        "confidence": related.confidence,
+        "reason": related.reason,
+    }
+
+
+def commit_record(found: FoundCommit) -> dict[str, Any]:
+    hunks = [
+        {
+            "path": shown(change.path),
+            **lines(Span(hunk.new_start, hunk.new_start + hunk.new_lines)),
+            "symbol": hunk.symbol,
+            "text": hunk.text,
+        }
+        for change in found.files
+        for hunk in change.hunks
+    ]
+    return {
+        "sha": found.sha,
+        "committed_at": found.committed_at,
+        "author": found.author,
+        "subject": found.subject,
+        "score": round(found.score, 6),
+        "files": [shown(change.path) for change in found.files],
+        "hunks": hunks[:_HUNKS],
+    }
+
+
+_HUNKS = 50  # of a commit in an answer; its files are all named

@@ -1,0 +1,244 @@
+"""Related notes for a note or a passage of it, each with the reason why it is shown."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from postil_indexers.embedding.base import Embedder, Vectors, unit
+from postil_indexers.store.index import Index
+from postil_indexers.store.rows import ChunkRow
+from postil_indexers.store.terms import inverse_frequency
+from postil_indexers.text import index_terms, is_function_word
+from postil_indexers.types import Kind
+from postil_server import ranking
+from postil_server.confidence import Evidence, confidence, nearness, weight_of
+from postil_server.freshness import Freshness
+from postil_server.search import matched_terms
+from postil_server.types import Related
+
+_TERMS = 40  # of a passage that are searched: its rarest words say what it is about, the rest only cost time
+_CHUNKS = 200  # candidates of each list; several chunks of one note gather its evidence
+_COMMON_SHARE = 0.2  # a term in a fifth of all chunks tells no two notes apart
+_WORDS_WEIGHT = 1.0
+_VECTOR_WEIGHT = 0.7  # of each vector list: on notes words alone are ahead of vectors alone
+_LINK_BOOST = 0.3  # of the best score, for a note joined by a link
+_TAG_BOOST = 0.2  # of the best score, times the share of rare tags
+_FURTHER_CHUNKS = 0.3  # what a note's other matching chunks add to its best one
+_HOVER_FLOOR = 0.5  # confidence below which a hover stays silent; calibrated in benchmarks
+_HOVER_LIMIT = 5
+_SNIPPET_CHARS = 240
+_REASON_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What related notes are sought for."""
+
+    text: str
+    path: str | None = None  # the note it is from, left out of the answer
+    chunk_ids: tuple[int, ...] = ()  # its chunks in the index, whose vectors are at hand
+
+
+def passage_at(index: Index, path: str, line: int | None) -> Passage | None:
+    """The whole document at `path`, or its passage at a 0-based line; None where it is not indexed."""
+    document = index.content.document(path)
+    if document is None:
+        return None
+    if line is None:
+        rows = index.content.chunks_of(document.id)
+        text = "\n".join([document.title, *(row.text for row in rows if row.symbol != "front_matter")])
+        return Passage(text, path, tuple(row.id for row in rows))
+    row = index.content.chunk_at(document.id, line)
+    if row is None or row.symbol == "front_matter":
+        return Passage("", path)
+    return Passage(_paragraph(row, line), path)
+
+
+def _paragraph(row: ChunkRow, line: int) -> str:
+    """The block of non-blank lines around a line of a chunk."""
+    lines = row.text.split("\n")
+    at = min(max(line - row.span.start_line, 0), len(lines) - 1)
+    if not lines[at].strip():
+        return ""
+    start, end = at, at + 1
+    while start > 0 and lines[start - 1].strip():
+        start -= 1
+    while end < len(lines) and lines[end].strip():
+        end += 1
+    return "\n".join(lines[start:end])
+
+
+def related(
+    index: Index, root: str, passage: Passage, embedders: Mapping[str, Embedder], limit: int, *, hover: bool = False
+) -> list[Related]:
+    """Notes related to a passage, best first. As a hover: at most five, none below the floor, none it links to."""
+    with index.snapshot():
+        weights = _weighted_terms(index, passage.text)
+        if not weights:
+            return []
+        lists, near = _lists(index, passage, weights, embedders)
+        own = index.content.document(passage.path) if passage.path else None
+        documents, best_chunk = _by_document(index, lists, skip=own.id if own else None)
+        links = index.content.linked(own.id) if own else {}
+        if hover:
+            documents = {i: score for i, score in documents.items() if links.get(i) not in ("out", "both")}
+        _boost(index, documents, own.id if own else None, links)
+        order = sorted(documents, key=lambda i: (-documents[i], i))[: 3 * limit]
+        rows = index.content.chunks(best_chunk[i] for i in order)
+        evidence = Evidence(weights)
+    fresh = Freshness(index, root)
+    found: list[Related] = []
+    for document_id in order:
+        row = rows[best_chunk[document_id]]
+        if fresh.of(document_id, row.path) is None:
+            continue
+        held = matched_terms(row)
+        sure = confidence(weight_of(held, evidence), near.get(row.id, 0.0))
+        if hover and sure < _HOVER_FLOOR:
+            continue
+        reason = _reason(row, held, weights, links.get(document_id))
+        found.append(_related(row, root, documents[document_id], sure, reason, weights))
+        if len(found) == (min(limit, _HOVER_LIMIT) if hover else limit):
+            break
+    return found
+
+
+def _weighted_terms(index: Index, text: str) -> dict[str, float]:
+    """The terms that tell a passage apart: (1 + log tf) · idf, the heaviest first."""
+    counts = Counter(term for term in index_terms(text).split() if not is_function_word(term))
+    rows = sum(index.content.counts().values())
+    frequency = index.content.frequency(list(counts))
+    weights = {
+        term: (1.0 + math.log(count)) * inverse_frequency(rows, frequency[term])
+        for term, count in counts.items()
+        if 0 < frequency[term] <= max(10, _COMMON_SHARE * rows)
+    }
+    heaviest = sorted(weights, key=lambda term: (-weights[term], term))[:_TERMS]
+    return {term: weights[term] for term in heaviest}
+
+
+def _lists(
+    index: Index, passage: Passage, weights: Mapping[str, float], embedders: Mapping[str, Embedder]
+) -> tuple[dict[str, tuple[float, list[tuple[int, float]]]], dict[int, float]]:
+    """Weighted lists of (chunk id, its own score) and how near each chunk with a vector is."""
+    words = [(m.rowid, m.bm25) for m in index.content.match(list(weights), Kind.NOTE, _CHUNKS)]
+    lists = {"words": (_WORDS_WEIGHT, words)}
+    nearest: dict[int, float] = {}
+    for role, embedder in embedders.items():
+        model = index.vectors.serving(role)
+        if model is None or model.fingerprint != embedder.fingerprint:
+            continue
+        _, vectors = index.vectors.exact(model, passage.chunk_ids, Kind.NOTE)
+        query = _query_vector(vectors, passage, embedder)
+        if query is None:
+            continue
+        near = index.vectors.nearest(model, query, Kind.NOTE, _CHUNKS)
+        lists[role] = (_VECTOR_WEIGHT, [(n.rowid, n.cosine) for n in near])
+        for n in near:
+            nearest[n.rowid] = max(nearness(index, model, n.cosine), nearest.get(n.rowid, 0.0))
+    return lists, nearest
+
+
+def _query_vector(vectors: Vectors, passage: Passage, embedder: Embedder) -> Vectors | None:
+    if len(vectors):
+        return unit(vectors.mean(axis=0, keepdims=True))[0]  # type: ignore[no-any-return]
+    if passage.chunk_ids or not embedder.knows(passage.text):
+        return None
+    vector: Vectors = embedder.embed([passage.text], query=True)[0]
+    return vector if np.any(vector) else None
+
+
+def _by_document(
+    index: Index, lists: Mapping[str, tuple[float, Sequence[tuple[int, float]]]], skip: int | None
+) -> tuple[dict[int, float], dict[int, int]]:
+    """Fuse the lists by document: document -> score, and document -> the chunk that speaks for it."""
+    ids = {chunk_id for _, scored in lists.values() for chunk_id, _ in scored}
+    document_of = {i: row.document_id for i, row in index.content.chunks(ids).items()}
+    ranked: dict[str, tuple[float, list[int]]] = {}
+    first: dict[int, tuple[int, int]] = {}  # document -> (rank, chunk): the best-placed chunk of any list
+    for name, (weight, scored) in lists.items():
+        gathered: dict[int, float] = {}
+        for rank, (chunk_id, score) in enumerate(scored):
+            document = document_of[chunk_id]
+            if document == skip:
+                continue
+            gathered[document] = gathered[document] + _FURTHER_CHUNKS * score if document in gathered else score
+            if document not in first or rank < first[document][0]:
+                first[document] = (rank, chunk_id)
+        ranked[name] = (weight, sorted(gathered, key=lambda d: (-gathered[d], d)))
+    fused = ranking.fuse(ranked)
+    return {document: score for document, (score, _) in fused.items()}, {d: chunk for d, (_, chunk) in first.items()}
+
+
+def _boost(index: Index, documents: dict[int, float], own: int | None, links: Mapping[int, str]) -> None:
+    """Raise what a link or a rare tag joins with the note."""
+    top = max(documents.values(), default=0.0)
+    for document in documents.keys() & links.keys():
+        documents[document] += _LINK_BOOST * top
+    if own is None:
+        return
+    tags = index.content.tags_of([*documents, own])
+    mine = tags.get(own, set())
+    if not mine:
+        return
+    carried = index.content.tag_frequency(mine)
+    total = sum(1.0 / carried[tag] for tag in mine)
+    for document in documents:
+        shared = sum(1.0 / carried[tag] for tag in mine & tags.get(document, set()))
+        documents[document] += _TAG_BOOST * top * shared / total
+
+
+def _reason(row: ChunkRow, held: set[str], weights: Mapping[str, float], link: str | None) -> str:
+    """Why a note is shown, in a few words."""
+    parts = {"in": ["links here"], "out": ["linked from here"], "both": ["linked both ways"]}.get(link or "", [])
+    shared = [term for term in weights if term in held]
+    words = list(dict.fromkeys(_as_written(row.text, term) for term in shared))[:_REASON_WORDS]
+    if words:
+        parts.append("same topic: " + ", ".join(words))
+    elif not parts:
+        parts.append("similar meaning")
+    return "; ".join(parts)
+
+
+def _as_written(text: str, term: str) -> str:
+    """The first word of a text that yields a term, as it stands there."""
+    at = text.casefold().find(term)
+    if at < 0:
+        return term
+    start, end = at, at + len(term)
+    if term.isascii():
+        while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            start -= 1
+        while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+            end += 1
+    return text[start:end]
+
+
+def _related(row: ChunkRow, root: str, score: float, sure: float, reason: str, weights: Mapping[str, float]) -> Related:
+    line, snippet = _telling_line(row.text, weights)
+    return Related(
+        path=row.path,
+        root=root,
+        title=row.title,
+        heading=row.name,
+        span=row.span,
+        snippet=snippet[:_SNIPPET_CHARS],
+        score=score,
+        confidence=sure,
+        reason=reason,
+    )
+
+
+def _telling_line(text: str, weights: Mapping[str, float]) -> tuple[int, str]:
+    """The line of a chunk that holds most of the passage's weight."""
+    lines = [(n, line.strip()) for n, line in enumerate(text.split("\n")) if line.strip()] or [(0, "")]
+
+    def held(item: tuple[int, str]) -> tuple[float, int]:
+        return sum(weights.get(term, 0.0) for term in set(index_terms(item[1]).split())), -item[0]
+
+    return max(lines, key=held)

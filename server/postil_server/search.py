@@ -1,0 +1,131 @@
+"""Search: words, vectors and names of the index, fused and ranked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from postil_indexers.embedding.base import Embedder
+from postil_indexers.store.index import Index
+from postil_indexers.store.rows import ChunkRow
+from postil_indexers.text import index_terms, path_terms, query_terms
+from postil_indexers.types import Kind
+from postil_server import ranking
+from postil_server.confidence import Evidence, confidence, nearness, weight_of
+from postil_server.freshness import Freshness
+from postil_server.types import Answers, Hit, Query
+
+_LIST_LENGTH = 50  # candidates of each list: the tenth result has always come from the first fifty
+_NAMED = 20  # chunks taken in for being the definition of a queried name; a name with more is no name to go by
+_SNIPPET_CHARS = 1_500
+
+# role of an embedding model -> the model that is at hand for queries
+Embedders = Mapping[str, Embedder]
+
+
+def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answers:
+    """The best passages for a query. Reads one snapshot."""
+    with index.snapshot():
+        terms = query_terms(query.text)
+        symbol = ranking.is_symbol(query.text)
+        lists, near = _lists(index, query, terms, symbol, embedders)
+        candidates, rows = _candidates(index, query, lists)
+        _rank(candidates, query.text, terms, symbol)
+        best = ranking.spread(candidates, 3 * query.limit)
+        share = share_embedded(index, query.kinds)
+        evidence = Evidence.of(index, terms)
+    fresh = Freshness(index, root)
+    hits = []
+    for candidate in best:
+        row = rows[candidate.id]
+        state = fresh.of(row.document_id, row.path)
+        if state is None:  # deleted since: never served
+            continue
+        held = matched_terms(row)
+        sure = confidence(weight_of(held, evidence), near.get(row.id, 0.0))
+        hits.append(_hit(row, root, candidate, sure, stale=state))
+        if len(hits) == query.limit:
+            break
+    return Answers(tuple(hits), share)
+
+
+def _lists(
+    index: Index, query: Query, terms: Sequence[str], symbol: bool, embedders: Embedders
+) -> tuple[dict[str, tuple[float, list[int]]], dict[int, float]]:
+    """Ranked lists of chunk ids with their weights, and how near each chunk with a vector is (standard deviations)."""
+    weight = ranking.SYMBOL_VECTOR_WEIGHT if symbol else ranking.WORDS_VECTOR_WEIGHT
+    only = query.kinds[0] if len(query.kinds) == 1 else None
+    lists = {"words": (1.0 - weight, [m.rowid for m in index.content.match(terms, only, _LIST_LENGTH)])}
+    nearest: dict[int, float] = {}
+    for role, embedder in embedders.items():
+        model = index.vectors.serving(role)
+        if model is None or model.fingerprint != embedder.fingerprint or not embedder.knows(query.text):
+            continue
+        vector = embedder.embed([query.text], query=True)[0]
+        if not np.any(vector):
+            continue
+        near = [n for kind in query.kinds for n in index.vectors.nearest(model, vector, kind, _LIST_LENGTH)]
+        near.sort(key=lambda n: -n.cosine)
+        lists[role] = (weight, [n.rowid for n in near[:_LIST_LENGTH]])
+        for n in near:
+            nearest[n.rowid] = max(nearness(index, model, n.cosine), nearest.get(n.rowid, 0.0))
+    return lists, nearest
+
+
+def _candidates(
+    index: Index, query: Query, lists: Mapping[str, tuple[float, Sequence[int]]]
+) -> tuple[list[ranking.Candidate], dict[int, ChunkRow]]:
+    fused = ranking.fuse(lists)
+    names = ranking.queried_names(query.text) if ranking.is_symbol(query.text) else ranking.mentioned_names(query.text)
+    for definition in index.content.definitions(names)[:_NAMED]:
+        for chunk_id in index.content.chunks_over(definition.document_id, definition.span)[:1]:
+            fused.setdefault(chunk_id, (0.0, {}))
+    rows = {i: row for i, row in index.content.chunks(fused).items() if row.kind in query.kinds}
+    candidates = [
+        ranking.Candidate(i, os.fsencode(row.path).decode("utf-8", "replace"), row.names, *fused[i])
+        for i, row in rows.items()
+    ]
+    return candidates, rows
+
+
+def _rank(candidates: Sequence[ranking.Candidate], query: str, terms: Sequence[str], symbol: bool) -> None:
+    words = {path: set(path_terms(path).split()) for path in {c.path for c in candidates}}
+    stems = {path: os.path.splitext(os.path.basename(path))[0].casefold() for path in words}
+    ranking.raise_files(candidates)
+    names = ranking.queried_names(query) if symbol else ranking.mentioned_names(query)
+    ranking.raise_definitions(candidates, names, ranking.definition_strength(symbol), stems)
+    ranking.raise_paths(candidates, set(terms), words)
+    ranking.lower_places(candidates, query)
+
+
+def matched_terms(row: ChunkRow) -> set[str]:
+    """All terms of a chunk, its headings and its path."""
+    return {
+        *index_terms(row.text).split(),
+        *index_terms(f"{row.name} {row.context}").split(),
+        *path_terms(row.path).split(),
+    }
+
+
+def share_embedded(index: Index, kinds: Sequence[Kind]) -> float:
+    """The share of passages of these kinds that have a vector, or are known to get none."""
+    from_meta = [index.get(f"share_embedded:{kind.value}") for kind in kinds]
+    shares = [float(value) for value in from_meta if value is not None]
+    return round(sum(shares) / len(shares), 4) if shares else 0.0
+
+
+def _hit(row: ChunkRow, root: str, candidate: ranking.Candidate, sure: float, *, stale: bool) -> Hit:
+    return Hit(
+        path=row.path,
+        root=root,
+        span=row.span,
+        kind=row.kind,
+        name=row.name or row.title,
+        snippet=row.text[:_SNIPPET_CHARS].strip("\r\n"),
+        score=candidate.score,
+        confidence=sure,
+        stale=stale,
+        ranks=dict(candidate.ranks),
+    )
