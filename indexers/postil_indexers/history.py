@@ -1,7 +1,8 @@
 """The commits of a workspace, newest first, out of one stream of `git log`.
 
 A merge shows only what it has that none of its parents has (`--diff-merges=dense-combined`: how a conflict was
-solved), with numbers against its first parent; what it brought in stands in the commits that it merged.
+solved), with numbers against its first parent; what it brought in stands in the commits that it merged. git leaves out
+unchanged lines between the parts of such a hunk, so its end may come some lines too early; all other numbers are exact.
 In a partial clone a diff may need objects that are not here. Nothing is fetched: such a commit has the names of its
 files, and `text_missing`.
 """
@@ -26,7 +27,7 @@ _LOG = ("log", FORMAT, "--encoding=UTF-8", "--no-notes", "--no-follow", "--root"
 _PATCH = (
     *DIFF_FLAGS,
     *("--patch", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--diff-merges=dense-combined"),
-    *("--diff-algorithm=myers", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none", "-O/dev/null"),
+    *("--diff-algorithm=myers", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none"),
 )
 # Renames without edits are told by ids alone; for others the content would be needed
 _NAMES_ONLY = (*DIFF_FLAGS, "--find-renames=100%", "--diff-merges=off", "--ignore-submodules=none")

@@ -111,9 +111,8 @@ class LinkResolver:
                 if place.startswith("../"):
                     continue
                 found = None if spelled.endswith("/") else self._file(place)
-                found = found or next(
-                    (file for name in _FOLDER_NOTES if (file := self._file(posixpath.join(place, name)))), None
-                )
+                inside = (posixpath.normpath(posixpath.join(place, name)) for name in _FOLDER_NOTES)
+                found = found or next((file for path in inside if (file := self._file(path))), None)
                 if found:
                     return found
         return None

@@ -47,6 +47,20 @@ def test_old_encodings_are_guessed_and_called_a_guess(encoding: str, text: str, 
 
 
 @pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("gbk", "端口被占用"),
+        ("gbk", "二叉树的遍历"),
+        ("gbk", "读写分离"),
+        ("shift_jis", "吾輩は猫である。名前はまだ無い。"),
+        ("euc_jp", "設定を読み込みます。"),
+    ],
+)
+def test_even_one_short_line_is_guessed(encoding: str, text: str) -> None:
+    assert decode(text.encode(encoding))[0] == text
+
+
+@pytest.mark.parametrize(
     ("data", "text", "encoding"),
     [
         (b"", "", "utf-8"),

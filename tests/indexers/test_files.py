@@ -222,18 +222,20 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (root / "out").symlink_to(outside)
     (root / "in.md").symlink_to("a.md")
     (root / "d/loop").symlink_to("..")
+    (root / "d/out.md").symlink_to(outside / "secret.md")
     (root / "self").symlink_to("self")
     (root / "gone").symlink_to("nothing")
     assert taken(root) == ["a.md", "d/b.md"]
     assert left_out(root) == {
         "d/loop": "symlink",
+        "d/out.md": "outside",
         "gone": "symlink",
         "in.md": "symlink",
         "out": "outside",
         "out.md": "outside",
         "self": "symlink",
     }
-    for path in ("out.md", "out/secret.md", "in.md"):
+    for path in ("out.md", "d/out.md", "out/secret.md", "in.md"):
         assert read_text(str(root), path).reason is SkipReason.SYMLINK
     for path in ("../outside/secret.md", "d/../../outside/secret.md", "/etc/passwd", "d//b.md", ""):
         assert read_text(str(root), path).reason is SkipReason.OUTSIDE

@@ -2,12 +2,15 @@
 
 A query names what it captures: `@name` stands for the name, in a definition captured as its kind (`@function`,
 `@class`, ...); `@declarator` for C's nested way to write a name; `@scope` for what qualifies a name and does not
-enclose it (a Go receiver); `@reference` for a use; `@leading` for a comment or attribute that belongs to what follows.
+enclose it (a Go receiver); `@clause` is one of the equations that together make a function (Haskell); `@tail` is what
+ends a definition outside its node; `@rest` marks one that encloses all that follows (a Perl package); `@reference` is a
+use; `@leading` a comment or attribute that belongs to what follows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node, QueryCursor
 
@@ -17,7 +20,9 @@ from postil_indexers.types import Definition, Reference, Span
 
 _OWNERS = frozenset({"class", "struct", "interface", "trait", "impl", "enum", "type"})  # a function in one is a method
 _CALLABLE = frozenset({"function", "method", "test", "macro"})
-_NOT_KINDS = frozenset({"name", "declarator", "scope", "reference", "leading"})
+_VERBATIM = frozenset({"test", "section"})  # named by a sentence
+_NOT_KINDS = frozenset({"name", "declarator", "scope", "tail", "rest", "reference", "leading"})
+_WORD = re.compile(r"[^\W\d]")  # operators are used everywhere and say nothing
 _DEEPEST_DECLARATOR = 12  # levels of `*(*(*name[3])(void))(int)`; nobody writes more
 
 
@@ -35,6 +40,7 @@ class Found:
     pattern: int  # position in the query file: earlier ones are more telling
     parts: list[str]
     scope: list[str]
+    rest: bool  # encloses what follows, up to the next of its kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,7 @@ def _collect(
             for node in captures["reference"]:
                 start = node.start_byte
                 parts = parts_of(data[start : node.end_byte].decode("utf-8", "replace"))
-                if parts:
+                if parts and _WORD.search(parts[-1]):
                     uses.setdefault((parts[-1], node.start_point[0]), start)
         elif "leading" in captures:
             for node in captures["leading"]:
@@ -98,11 +104,12 @@ def _collect_leading(node: Node, data: bytes, leading: dict[int, int]) -> None:
 
 
 def _collect_definition(pattern: int, captures: dict[str, list[Node]], data: bytes, found: dict[int, Found]) -> None:
-    kind, nodes = next(((key, value) for key, value in captures.items() if key not in _NOT_KINDS), ("", []))
+    kind, nodes = next(((key, value) for key, value in captures.items() if key not in _NOT_KINDS and key[0] != "_"), ("", []))
     names = captures.get("name") or [_declared(node) for node in captures.get("declarator", ())]
     if not nodes or not names:
         return
     node, scopes = nodes[0], captures.get("scope")
+    end = captures["tail"][0] if "tail" in captures else node
     scope = _parts(scopes[0], data, "") if scopes else []
     for name in names:
         known = found.get(name.start_byte)
@@ -112,8 +119,8 @@ def _collect_definition(pattern: int, captures: dict[str, list[Node]], data: byt
         parts = _parts(name, data, kind)
         if parts:
             found[name.start_byte] = Found(
-                *(node.start_byte, node.end_byte, node.start_point[0], _last_row(node) + 1),
-                *(name.start_byte, name.start_point[0], kind, pattern, parts, scope),
+                *(node.start_byte, end.end_byte, node.start_point[0], _last_row(end) + 1),
+                *(name.start_byte, name.start_point[0], kind, pattern, parts, scope, "rest" in captures),
             )
 
 
@@ -128,7 +135,7 @@ def _merge(known: Found, node: Node, kind: str, pattern: int, scope: list[str]) 
 
 
 def _parts(node: Node, data: bytes, kind: str) -> list[str]:
-    return parts_of(data[node.start_byte : node.end_byte].decode("utf-8", "replace"), verbatim=kind == "test")
+    return parts_of(data[node.start_byte : node.end_byte].decode("utf-8", "replace"), verbatim=kind in _VERBATIM)
 
 
 def _last_row(node: Node) -> int:
@@ -153,25 +160,37 @@ def _place(found: list[Found], leading: dict[int, int]) -> list[tuple[Definition
     """Names qualified by what encloses them, spans with their comments."""
     placed: list[tuple[Definition, int]] = []
     open_items: list[tuple[Found, list[str], str]] = []
+    last_in: dict[str, int] = {}  # qualified name of an owner -> position in `placed` of the last thing in it
     for item in found:
         while open_items and _closed(open_items[-1][0], item):
             open_items.pop()
         outer, outer_kind = (open_items[-1][1], open_items[-1][2]) if open_items else ([], "")
         if item.kind == "constant" and outer_kind in _CALLABLE:
             continue  # a local
-        kind = "method" if item.kind == "function" and outer_kind in _OWNERS else item.kind
-        if item.scope and kind == "function":
-            kind = "method"
+        kind = _kind(item, outer_kind)
         qualified = [*outer, *item.scope, *item.parts]
         open_items.append((item, qualified, kind))
         row = item.row
         while row - 1 in leading and leading[row - 1] < row:
             row = leading[row - 1]
-        span = Span(row, item.end_row)
-        placed.append((Definition(item.parts[-1], ".".join(qualified), kind, span, item.name_row), item.name_start))
+        span, name = Span(row, item.end_row), ".".join(qualified)
+        before = last_in.get(".".join(outer), -1)
+        if item.kind == "clause" and before >= 0 and placed[before][0].qualified_name == name:
+            known, position = placed[before]
+            placed[before] = replace(known, span=Span(known.span.start_line, item.end_row)), position
+            continue
+        last_in[".".join(outer)] = len(placed)
+        placed.append((Definition(item.parts[-1], name, kind, span, item.name_row), item.name_start))
     return placed
+
+
+def _kind(item: Found, outer: str) -> str:
+    kind = "function" if item.kind == "clause" else item.kind
+    return "method" if kind == "function" and (outer in _OWNERS or item.scope) else kind
 
 
 def _closed(outer: Found, item: Found) -> bool:
     """Whether `outer` ended before `item`, or is its equal: `const a = 1, b = 2` is one node with two names."""
+    if outer.rest:
+        return item.rest
     return outer.end <= item.start or (outer.start == item.start and outer.end == item.end)

@@ -15,7 +15,8 @@ import yaml
 
 from postil_indexers.types import Tag
 
-_MAX_CHARACTERS = 64 * 1024  # what is longer is data, not front matter
+_MAX_YAML = 64 * 1024  # characters; what is longer is data, not front matter
+_MAX_TOML = 16 * 1024  # tomllib takes quadratic time for long dotted keys
 _MAX_DEPTH = 50  # libyaml takes quadratic time for brackets in brackets
 _KEY_LINE = re.compile(r"\s*+[\"']?\w[\w .\-/]*+[\"']?\s*(?::(?:\s|$)|=)")
 _LOADER: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # libyaml where PyYAML was built with it
@@ -53,8 +54,9 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
     body = lines[1:end]
     if end == 0 or not _looks_like_data(body):
         return FrontMatter()
-    if sum(map(len, body)) > _MAX_CHARACTERS:
-        warning = f"front matter is over {_MAX_CHARACTERS // 1024} KB: not read"
+    limit = _MAX_YAML if mark == "---" else _MAX_TOML
+    if sum(map(len, body)) > limit:
+        warning = f"front matter is over {limit // 1024} KB: not read"
         return FrontMatter(end + 1, warnings=(warning,))
     values: dict[str, list[Value]] = {}
     warning = (_read_yaml if mark == "---" else _read_toml)("\n".join(body), values)

@@ -23,7 +23,7 @@ _HTML_TAG = re.compile(HTML_TAG)
 _SHORT_COMMENT = re.compile(r"<!---?>")
 _SCHEMES = ("https", "http")
 _BARE_URL = re.compile(r"://[^\s<>\"`\[\]{}|\\^，。；：！？、）」』】》]+")
-_URL_TAIL = re.compile(r"[.,:;!?'*_~]+$")
+_URL_TAIL = ".,:;!?'*_~"  # belongs to the sentence, not to the address
 _NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]{0,200}\)){0,200}\)){0,500}\)"  # three deep is deep enough
 _DESTINATION = (
     rf"(?:<((?:[^<>\n\\]|\\.){{0,2000}})>|((?:[^\s()<\\]|\\.|{_NESTED})(?:[^\s()\\]|\\.|{_NESTED}){{0,2000}}+)?)"
@@ -218,11 +218,11 @@ class InlineScanner:
         """A URL without any markup; in brackets it is the text of a link, and none itself."""
         text = self._text
         scheme = next((name for name in _SCHEMES if text.endswith(name, max(after, at - 5), at)), "")
-        found = _BARE_URL.match(text, at)
-        if not scheme or found is None or text[at - len(scheme) - 1 : at - len(scheme)].isalnum():
+        found = _BARE_URL.match(text, at) if scheme else None
+        if found is None or text[at - len(scheme) - 1 : at - len(scheme)].isalnum():
             return at + 3
         start = at - len(scheme)
-        url = _URL_TAIL.sub("", text[start : found.end()])
+        url = text[start : found.end()].rstrip(_URL_TAIL)
         if url.endswith(")") and "(" not in url:
             url = url.rstrip(")")
         if not self._openers:

@@ -8,6 +8,7 @@ _PLAIN = re.compile(r"[^\W\d]\w*\Z")
 _SEPARATOR = re.compile(r"::|->|[.:\\#/]")
 _QUALIFIED = re.compile(r"~?[\w$?!'@*-]+(?:(?:::|->|[.:\\#/])~?[\w$?!'@*=<>+-]+)+\Z")
 _TEMPLATE = re.compile(r"<[^<>]*>")
+_EDGE = re.compile(r"^\.(?=\w)|(?<=\w)\.$")  # the dot of a style sheet's class, the full stop of COBOL
 _QUOTES = "\"'`“”"
 _LONGEST = 120  # characters; a longer "name" is an expression or a whole test description
 
@@ -22,10 +23,11 @@ def parts_of(text: str, *, verbatim: bool = False) -> list[str]:
     text = " ".join(text.split())
     if verbatim:
         return [text.strip(_QUOTES)[:_LONGEST]]
+    text = _EDGE.sub("", text)
     operator = text.rpartition("operator")
     if operator[1] and (not operator[0] or operator[0].endswith("::")):
         return [*_split(operator[0].removesuffix("::")), "operator" + operator[2]]
-    if ("<" in text and "::" in text) or text.endswith(">"):
+    if ("<" in text and "::" in text) or (text.endswith(">") and text[0] != "<"):
         text = _without_templates(text)
     return _split(text.strip(_QUOTES) if text[:1] in _QUOTES else text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,24 +21,22 @@ def collect_inline(text: str, starts: list[int], lines: Iterable[tuple[int, int]
     """Links, tags and block ids of all runs of lines, half-open, that hold inline markup."""
     found = Inline([], [], [])
     labels: dict[str, str] = {}
-    runs: list[tuple[int, int, str, int]] = []  # first line, offset, text, where its definitions end
+    runs: list[tuple[int, str, int]] = []  # offset, text, where its definitions end
     for first, end in lines:
         start = starts[first]
         run = text[start : starts[end] if end < len(starts) else len(text)]
-        runs.append((first, start, run, inline.take_definitions(run, labels) if "]:" in run else 0))
+        position = inline.take_definitions(run, labels) if "]:" in run else 0
+        runs.append((start, run, position))
     scanner = inline.InlineScanner(labels)
-    for first, start, run, position in runs:
+    for start, run, position in runs:
         scanner.scan(run, position)
         for raw in scanner.links:
-            found.links.append(_link(raw, start, first + _lines_before(run, raw.start)))
-        found.tags.extend(Tag(name, first + _lines_before(run, at)) for name, at in scanner.tags)
-        found.block_ids.extend(BlockId(name, first + _lines_before(run, at)) for name, at in inline.block_ids(run))
+            found.links.append(_link(raw, start, bisect_right(starts, start + raw.start) - 1))
+        found.tags.extend(Tag(name, bisect_right(starts, start + at) - 1) for name, at in scanner.tags)
+        found.block_ids.extend(
+            BlockId(name, bisect_right(starts, start + at) - 1) for name, at in inline.block_ids(run)
+        )
     return found
-
-
-def _lines_before(text: str, offset: int) -> int:
-    lines = text.count("\n", 0, offset)
-    return lines + text.count("\r", 0, offset) - text.count("\r\n", 0, offset)
 
 
 def _link(raw: inline.RawLink, start: int, line: int) -> Link:

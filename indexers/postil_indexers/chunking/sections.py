@@ -155,28 +155,31 @@ def _pack(lines: Lines, bounds: list[int]) -> list[int]:
     text = lines.text
     kept = [bounds[0]]
     current = 0
+    told = False  # the open chunk has more than white space
     for start, end in pairwise(bounds):
         size = prose.weight(text, start, end)
+        if text[start:end].isspace():  # stays with what stands before it
+            current += size
+            continue
         full = current + size > prose.MAX_WEIGHT
         enough = current + size > prose.TARGET_WEIGHT and current >= prose.TARGET_WEIGHT // 2
-        if current and (full or enough) and not _belongs(lines, kept[-1], start, end, current + size):
+        if told and (full or enough) and not _belongs(lines, kept[-1], start, current + size):
             kept.append(start)
             current = 0
         current += size
+        told = True
     if len(kept) > 1 and current < prose.TINY_WEIGHT and prose.weight(text, kept[-2], bounds[-1]) <= prose.MAX_WEIGHT:
         kept.pop()
     kept.append(bounds[-1])
     return kept
 
 
-def _belongs(lines: Lines, chunk: int, start: int, end: int, size: int) -> bool:
+def _belongs(lines: Lines, chunk: int, start: int, size: int) -> bool:
     """Whether the piece from `start` can't be parted from what stands before it in its chunk."""
     text = lines.text
-    if text[chunk:start].isspace() or text[start:end].isspace():
-        return True
     line = lines.line_of(start)
     before = next((n for n in range(line - 1, -1, -1) if lines.kinds[n] != BLANK), 0)
-    if lines.kinds[before] == HEADING:
+    if lines.kinds[before] == HEADING and lines.starts[line] == start:
         return True
     introduced = text[max(chunk, start - 8) : start].rstrip().endswith((":", "："))
     return introduced and size <= prose.MAX_WEIGHT

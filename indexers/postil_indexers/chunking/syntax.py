@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, cast
 
 from tree_sitter import Language, Parser, Query, Range, Tree
@@ -52,9 +53,18 @@ def query_of(grammar: str) -> Query | None:
     return Query(language(grammar), source) if source else None
 
 
+def query_names() -> list[str]:
+    """The grammars that have a query."""
+    return sorted(file.name.removesuffix(".scm") for file in _queries().iterdir() if file.name.endswith(".scm"))
+
+
+def _queries() -> Traversable:
+    return files("postil_indexers.chunking") / "queries"
+
+
 def query_source(grammar: str) -> str:
     """The text of a query file, behind the one that it inherits."""
-    file = files("postil_indexers.chunking") / "queries" / f"{grammar}.scm"
+    file = _queries() / f"{grammar}.scm"
     if not file.is_file():
         return ""
     source = file.read_text(encoding="utf-8")

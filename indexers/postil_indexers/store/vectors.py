@@ -1,7 +1,8 @@
 """Vectors: the cache by content hash and model, and the vec0 table of what is current.
 
-A query scans vec0's sign bits (32 bytes a chunk) by Hamming distance and rescores the nearest with the exact int8
-vectors of the cache: on 50,000 chunks 11 ms where vec0's own int8 scan takes 26 ms, and each vector is stored once.
+A query scans vec0's coarse bits (128 bytes a chunk) by Hamming distance and rescores the nearest with the exact int8
+vectors of the cache. On 50,000 chunks that takes 10 ms where vec0's own int8 scan takes 26, each vector is stored
+once, and the true ten nearest are found in 0.99 of the cases.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from postil_indexers.store.database import Database
 from postil_indexers.store.schema import create_vector_tables, vector_table
 from postil_indexers.types import Kind
 
-_COARSE = 200  # candidates by sign bits for an exact top 50; vec0's time grows with it
+_COARSE = 100  # candidates by coarse bits; 200 find 0.995 of the true ten instead of 0.988, and take twice as long
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,14 @@ class VectorStore:
 
     def place(self, model: Model, rows: Iterable[tuple[int, Kind, bytes]]) -> None:
         """Make rows current: (chunk or commit id, kind, int8 vector)."""
-        for rowid, kind, vector in rows:
-            bits = coarse_bits(np.frombuffer(vector, np.int8)[None, :])[0].tobytes()
+        rows = list(rows)
+        if not rows:
+            return
+        stored = np.frombuffer(b"".join(vector for *_, vector in rows), np.int8).reshape(len(rows), model.dimensions)
+        for (rowid, kind, _), bits in zip(rows, coarse_bits(stored), strict=True):
             self._connection.execute(
                 f"INSERT INTO {vector_table(model.id, kind)}(rowid, kind, coarse) VALUES(?,?,vec_bit(?))",
-                (rowid, kind.value, bits),
+                (rowid, kind.value, bits.tobytes()),
             )
 
     def displace(self, rowids: Iterable[int], kind: Kind) -> None:

@@ -1,6 +1,7 @@
 (subroutine_declaration_statement name: (_) @name) @function
 (method_declaration_statement name: (_) @name) @method
-(package_statement name: (_) @name) @module
+(package_statement name: (_) @name (block)) @module
+(package_statement name: (_) @name) @module @rest
 (class_statement name: (_) @name) @class
 (comment) @leading
 (pod) @leading

@@ -3,8 +3,8 @@
 (class_declaration "extension" name: (_) @name) @impl
 (class_declaration name: (type_identifier) @name) @class
 (protocol_declaration name: (type_identifier) @name) @interface
-(function_declaration name: (_) @name) @function
-(protocol_function_declaration name: (_) @name) @method
+(function_declaration name: (simple_identifier) @name) @function
+(protocol_function_declaration name: (simple_identifier) @name) @method
 (init_declaration "init" @name) @method
 (deinit_declaration "deinit" @name) @method
 (subscript_declaration "subscript" @name) @method

@@ -1,0 +1,2 @@
+(comment) @leading
+(element (start_tag (tag_name) @reference))

@@ -1,0 +1,1 @@
+(entry key: (_) @name) @constant

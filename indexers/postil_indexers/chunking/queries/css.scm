@@ -1,0 +1,3 @@
+(rule_set (selectors) @name) @class
+(keyframes_statement (keyframes_name) @name) @function
+(comment) @leading

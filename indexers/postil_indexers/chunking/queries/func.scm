@@ -1,0 +1,3 @@
+(function_definition name: (function_name) @name) @function
+(comment) @leading
+(function_application function: (identifier) @reference)

@@ -1,0 +1,2 @@
+(document (node . (identifier) @name) @constant)
+(single_line_comment) @leading

@@ -1,0 +1,3 @@
+(method exemplarname: (identifier) @scope name: (identifier) @name) @method
+(comment) @leading
+(invoke receiver: (variable) @reference)
