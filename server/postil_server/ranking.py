@@ -19,13 +19,14 @@ _FILE_BOOST = 0.2  # of the best score, for the file whose candidates weigh most
 _DEFINITION_BOOST = 3.0  # of the best score: who types a name wants its definition before its uses
 _DEFINITION_STEM = 1.5  # more where the file is called like the name
 _MENTIONED_DEFINITION = 0.5  # a name inside a sentence is a hint, not the whole wish
-_STEM_BOOST = 1.0  # of the best score, times the share of the query's words in file stem and directory
+_STEM_BOOST = 1.5  # of the best score, times the share of the query's words in file stem and directory
 _STEM_LEAST = 0.1  # a tenth of the query's words: below it the match is chance
 
 _TEST_PENALTY = 0.3
 _ASIDE_PENALTY = 0.3  # compat layers, examples, benchmarks, docs of code
 _GENERATED_PENALTY = 0.3
-_REEXPORT_PENALTY = 0.5  # files that only pass names on
+_REEXPORT_PENALTY = 0.5  # a part of such a file without definitions only passes names on
+_DATA_PENALTY = 0.5  # values and manifests name what others do
 _DECLARATION_PENALTY = 0.7  # .d.ts: the thing, without its body
 _REPEAT_DECAY = 0.5  # each further chunk of one file; ten results should show more than one file
 
@@ -35,7 +36,8 @@ _TEST = re.compile(
 )
 _ASIDE = re.compile(r"(^|/)(compat|_compat|legacy|examples?|samples?|demos?|benchmarks?|bench|docs?_src)(/|\.[^/]+$)")
 _GENERATED = re.compile(r"(^|/)(generated|gen|vendor|third_party|node_modules)/|[._]pb2?\.|\.g\.dart$|_generated\.")
-_REEXPORT = re.compile(r"(^|/)(__init__\.py|index\.[jt]sx?|mod\.rs|package-info\.java)$")
+_REEXPORT = re.compile(r"(^|/)(__init__\.py|index\.[cm]?[jt]sx?|mod\.rs|lib\.rs|package-info\.java)$")
+_DATA = re.compile(r"\.(json|jsonc|toml|ya?ml|xml|ini|cfg|conf|properties|csv|tsv|lock|svg|plist)$|(^|/)\.[^/]+$")
 _DECLARATION = re.compile(r"\.d\.[cm]?ts$|\.pyi$")
 
 
@@ -95,17 +97,25 @@ def raise_files(candidates: Iterable[Candidate]) -> None:
 
 
 def raise_definitions(
-    candidates: Sequence[Candidate], names: set[str], strength: float, stems: Mapping[str, str]
+    candidates: Sequence[Candidate], defined: Mapping[int, tuple[str, str]], strength: float, stems: Mapping[str, str]
 ) -> None:
-    """Raise chunks that define one of `names` (compared without case); `stems` is path -> folded stem."""
-    wanted = {name.casefold() for name in names}
+    """Raise chunks that define a queried name: `defined` is chunk -> (name, kind); `stems` is path -> folded stem."""
     top = max((c.score for c in candidates), default=0.0)
     for candidate in candidates:
-        if wanted.isdisjoint(name.casefold() for name in candidate.names):
+        if candidate.id not in defined:
             continue
-        stem = stems.get(candidate.path, "")
-        alike = any(stem == name or stem.replace("_", "") == name.replace("_", "") for name in wanted)
-        _add(candidate, "definition", top * strength * (_DEFINITION_STEM if alike else 1.0))
+        name, kind = defined[candidate.id]
+        alike = stems.get(candidate.path, "").replace("_", "") == name.casefold().replace("_", "")
+        _add(candidate, "definition", top * strength * kind_weight(kind) * (_DEFINITION_STEM if alike else 1.0))
+
+
+def kind_weight(kind: str) -> float:
+    """How much a definition of this kind is the thing itself."""
+    return _MINOR_KINDS.get(kind, 1.0)
+
+
+# An impl is named after what is defined elsewhere; a field, a constant or a test often shares the name of the real thing.
+_MINOR_KINDS = {"impl": 0.2, "property": 0.5, "field": 0.5, "constant": 0.5, "test": 0.2}
 
 
 def definition_strength(symbol: bool) -> float:
@@ -123,8 +133,11 @@ def raise_paths(candidates: Sequence[Candidate], words: set[str], path_words: Ma
             _add(candidate, "path", top * _STEM_BOOST * share)
 
 
-def penalty(path: str, query: str) -> float:
-    """What a path's place costs, 1 for nothing; a query that speaks of tests is not kept from them."""
+def penalty(path: str, query: str, defines: bool) -> float:
+    """What a path's place costs, 1 for nothing; a query that speaks of tests is not kept from them.
+
+    `defines`: whether the passage has definitions of its own.
+    """
     factor = 1.0
     if _TEST.search(path) and not re.search(r"\b(tests?|specs?|testing|fixtures?)\b", query, re.IGNORECASE):
         factor *= _TEST_PENALTY
@@ -132,16 +145,23 @@ def penalty(path: str, query: str) -> float:
         factor *= _ASIDE_PENALTY
     if _GENERATED.search(path):
         factor *= _GENERATED_PENALTY
-    if _REEXPORT.search(path):
+    if _DATA.search(path):
+        factor *= _DATA_PENALTY
+    if not defines and _REEXPORT.search(path):
         factor *= _REEXPORT_PENALTY
     if _DECLARATION.search(path):
         factor *= _DECLARATION_PENALTY
     return factor
 
 
+def note_factor(notes: int, passages: int) -> float:
+    """What a note counts in a workspace where `notes` of all `passages` are notes: 1 from a half on."""
+    return max(_ASIDE_PENALTY, min(1.0, 2.0 * notes / passages)) if passages else 1.0
+
+
 def lower_places(candidates: Iterable[Candidate], query: str) -> None:
     for candidate in candidates:
-        factor = penalty(candidate.path, query)
+        factor = penalty(candidate.path, query, bool(candidate.names))
         if factor != 1.0:
             candidate.score *= factor
             candidate.ranks["place"] = factor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from postil_server.freshness import Freshness
 from postil_server.types import Answers, Hit, Query
 
 _LIST_LENGTH = 50  # candidates of each list: the tenth result has always come from the first fifty
-_NAMED = 20  # chunks taken in for being the definition of a queried name; a name with more is no name to go by
+_NAMED = 40  # chunks taken in for being the definition of a queried name; a name with more is no name to go by
 _SNIPPET_CHARS = 1_500
 
 # role of an embedding model -> the model that is at hand for queries
@@ -31,8 +31,10 @@ def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answe
         terms = query_terms(query.text)
         symbol = ranking.is_symbol(query.text)
         lists, near = _lists(index, query, terms, symbol, embedders)
-        candidates, rows = _candidates(index, query, lists)
-        _rank(candidates, query.text, terms, symbol)
+        defined = _defined(index, query.text, symbol)
+        candidates, rows = _candidates(index, query, lists, defined)
+        _rank(candidates, query.text, terms, defined, ranking.definition_strength(symbol))
+        _lower_notes(index, candidates, rows)
         best = ranking.spread(candidates, 3 * query.limit)
         share = share_embedded(index, query.kinds)
         evidence = Evidence.of(index, terms)
@@ -75,13 +77,11 @@ def _lists(
 
 
 def _candidates(
-    index: Index, query: Query, lists: Mapping[str, tuple[float, Sequence[int]]]
+    index: Index, query: Query, lists: Mapping[str, tuple[float, Sequence[int]]], defined: Iterable[int]
 ) -> tuple[list[ranking.Candidate], dict[int, ChunkRow]]:
     fused = ranking.fuse(lists)
-    names = ranking.queried_names(query.text) if ranking.is_symbol(query.text) else ranking.mentioned_names(query.text)
-    for definition in index.content.definitions(names)[:_NAMED]:
-        for chunk_id in index.content.chunks_over(definition.document_id, definition.span)[:1]:
-            fused.setdefault(chunk_id, (0.0, {}))
+    for chunk_id in defined:
+        fused.setdefault(chunk_id, (0.0, {}))
     rows = {i: row for i, row in index.content.chunks(fused).items() if row.kind in query.kinds}
     candidates = [
         ranking.Candidate(i, os.fsencode(row.path).decode("utf-8", "replace"), row.names, *fused[i])
@@ -90,14 +90,41 @@ def _candidates(
     return candidates, rows
 
 
-def _rank(candidates: Sequence[ranking.Candidate], query: str, terms: Sequence[str], symbol: bool) -> None:
+def _defined(index: Index, query: str, symbol: bool) -> dict[int, tuple[str, str]]:
+    """Chunks where a queried name is defined: chunk -> (name, kind of definition)."""
+    names = ranking.queried_names(query) if symbol else ranking.mentioned_names(query)
+    found = index.content.definitions(names) if names else []
+    found.sort(key=lambda definition: -ranking.kind_weight(definition.kind))  # stable: then by path
+    defined: dict[int, tuple[str, str]] = {}
+    for definition in found[:_NAMED]:
+        for chunk_id in index.content.chunks_over(definition.document_id, definition.span)[:1]:
+            defined.setdefault(chunk_id, (definition.name, definition.kind))
+    return defined
+
+
+def _rank(
+    candidates: Sequence[ranking.Candidate],
+    query: str,
+    terms: Sequence[str],
+    defined: Mapping[int, tuple[str, str]],
+    strength: float,
+) -> None:
     words = {path: set(path_terms(path).split()) for path in {c.path for c in candidates}}
     stems = {path: os.path.splitext(os.path.basename(path))[0].casefold() for path in words}
     ranking.raise_files(candidates)
-    names = ranking.queried_names(query) if symbol else ranking.mentioned_names(query)
-    ranking.raise_definitions(candidates, names, ranking.definition_strength(symbol), stems)
+    ranking.raise_definitions(candidates, defined, strength, stems)
     ranking.raise_paths(candidates, set(terms), words)
     ranking.lower_places(candidates, query)
+
+
+def _lower_notes(index: Index, candidates: Iterable[ranking.Candidate], rows: Mapping[int, ChunkRow]) -> None:
+    """Among much code a note explains the code, and comes behind it; among notes it is what is looked for."""
+    counts = index.content.counts()
+    factor = ranking.note_factor(counts.get(Kind.NOTE, 0), sum(counts.values()))
+    for candidate in candidates:
+        if rows[candidate.id].kind is Kind.NOTE and factor < 1.0:
+            candidate.score *= factor
+            candidate.ranks["note"] = factor
 
 
 def matched_terms(row: ChunkRow) -> set[str]:

@@ -14,7 +14,7 @@ from postil_indexers.text import starts_term
 from postil_indexers.types import Kind, Span
 
 # BM25 weights of body, name, path, faint. A name or a path is short and chosen with care; a repeated line says little.
-_WEIGHTS = (1.0, 1.0, 1.0, 0.2)
+_WEIGHTS = (1.0, 2.0, 3.0, 0.2)
 
 
 @dataclass(frozen=True, slots=True)
