@@ -53,7 +53,7 @@ def place_known(index: Index, items: Iterable[Item], model: Model) -> None:
 
 
 def embed_missing(index: Index, role: str, role_model: RoleModel, kinds: Sequence[Kind], listener: Listener) -> int:
-    """Embed every passage of `kinds` that the model has not tried, a transaction a batch; how many vectors were computed."""
+    """Embed every passage of `kinds` that the model has not tried, a transaction a batch; how many it computed."""
     embedder = role_model.embedder
     with index.transaction():
         model = index.vectors.register(embedder, role, role_model.spec)
@@ -97,14 +97,13 @@ def _text_of(index: Index, kind: Kind, rowid: int, repeated: set[int]) -> str:
     return embedded_text(row.as_chunk(), row.text, repeated)
 
 
-def finish_models(index: Index, roles: Iterable[str]) -> None:
+def finish_models(index: Index, wanted: Mapping[str, RoleModel]) -> None:
     """Let complete models serve; note how near chance passages are, and what share of each kind has a vector."""
     with index.transaction():
-        for role in roles:
-            newest = [model for model in index.vectors.models() if model.role == role][-1:]
-            for model in newest:
-                if not index.vectors.pending(model, KINDS_OF_ROLE[role]):
-                    index.vectors.serve(model)
+        for role, role_model in wanted.items():
+            model = index.vectors.register(role_model.embedder, role, role_model.spec)
+            if not index.vectors.pending(model, KINDS_OF_ROLE[role]):
+                index.vectors.serve(model)
         for model in index.vectors.models():
             _note_background(index, model)
         for kind in Kind:
@@ -115,8 +114,10 @@ def finish_models(index: Index, roles: Iterable[str]) -> None:
 
 
 def _note_background(index: Index, model: Model) -> None:
+    index.set(f"known_share:{model.id}", f"{index.vectors.share(model, Kind.NOTE):.4f}")
     vectors = index.vectors.sample(model, _SAMPLE)
     if len(vectors) < 2:
+        index.unset(f"background:{model.id}")
         return
     cosines = (vectors @ vectors.T)[np.triu_indices(len(vectors), k=1)]
     index.set(f"background:{model.id}", f"{cosines.mean():.5f} {cosines.std():.5f}")

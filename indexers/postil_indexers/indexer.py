@@ -26,15 +26,15 @@ from postil_indexers.pool import Lost, Pool
 from postil_indexers.prepare import Prepared, PreparedChunk
 from postil_indexers.progress import Listener, Progress, unheard
 from postil_indexers.reading import ReadFile, ReadTask, Unchanged, read_file
-from postil_indexers.repository_state import repository_state
+from postil_indexers.secrets import compile_rules, is_compiled
 from postil_indexers.seen import Skip, SkipReason
 from postil_indexers.store.index import Index
 from postil_indexers.store.ledger import LedgerRow
 from postil_indexers.types import FileState, IndexStats, Kind
 
 _BATCH_S = 0.2  # a batch is committed after this time: what was read is searchable, and a kill loses no more than it
-_POOL_BYTES = 1_500_000  # below it, starting processes takes longer than reading the files here
-_PROCESSES = 2  # readers beside the writing process, which more of them would only wait for
+_POOL_BYTES = 1_500_000  # below it, starting a second process takes longer than reading the files in one
+_PROCESSES = 2  # readers beside the writing process, which more of them would only wait for; 0: it reads itself
 
 Models = Mapping[str, RoleModel]  # role ("static", "prose") -> model
 
@@ -64,6 +64,8 @@ def index_workspace(
     plan = _plan(index, root, exclude, listener)
     with index.transaction():
         _forget(index, plan)
+    if plan.changed:
+        _prepare_masking(listener)
     embedded = _write_changed(index, root, plan, models, listener, processes)
     with index.transaction():
         embedded += _apply_repeated_lines(index, models)
@@ -76,20 +78,26 @@ def index_workspace(
 
 
 def index_history(index: Index, root: str, models: Models, *, listener: Listener = unheard) -> IndexStats:
-    """Make the index hold the commits that HEAD reaches now; nothing where there is no repository. Raises PostilError."""
+    """Make the index hold the commits that HEAD reaches now; none where there is no repository. Raises PostilError."""
     started = time.monotonic()
     embedded = 0
-    state = repository_state(root)
-    if state is not None and state.head is not None:
-        reachable = reachable_shas(root)
-        known = index.history.shas()
-        with index.transaction():
-            index.vectors.displace(index.history.remove(known.difference(reachable)), Kind.COMMIT)
+    reachable = reachable_shas(root)
+    known = index.history.shas()
+    with index.transaction():
+        index.vectors.displace(index.history.remove(known.difference(reachable)), Kind.COMMIT)
+    if reachable:
         embedded += _write_commits(index, root, known, reachable, models, listener)
     for role, model in models.items():
         embedded += embed_missing(index, role, model, [Kind.COMMIT], listener)
     finish_models(index, models)
     return stats(index, embedded, started)
+
+
+def _prepare_masking(listener: Listener) -> None:
+    """Compile the rules for secrets before several processes would, each on the clock of its first file."""
+    if not is_compiled():
+        listener(Progress("preparing", 0, 0))
+        compile_rules()
 
 
 def stats(index: Index, embedded: int, started: float) -> IndexStats:
@@ -129,20 +137,20 @@ def _plan(index: Index, root: str, exclude: Sequence[str], listener: Listener) -
             listener(Progress("scanning", plan.seen, 0))
     plan.gone = [path for path in {*known, *refused} if path not in present]
     # notes first: they are few, and what is written in is asked about first
-    plan.changed.sort(key=lambda task: (not task.entry.path.endswith((".md", ".markdown", ".txt")), task.entry.path))
+    plan.changed.sort(key=lambda task: (not _is_note(task.entry.path), task.entry.path))
     return plan
 
 
 def _forget(index: Index, plan: _Plan) -> None:
     for path in plan.gone:
         index.vectors.displace(index.documents.remove(path), Kind.CODE)
+    index.ledger.remove(plan.gone)  # first: what was indexed may be left out now, and has its row below
     index.ledger.replace_skips(
         [
             LedgerRow(s.path, FileState.SKIPPED, s.reason, s.detail, s.is_directory, s.size, at=int(time.time()))
             for s in plan.skipped
         ]
     )
-    index.ledger.remove(plan.gone)
 
 
 def _write_changed(index: Index, root: str, plan: _Plan, models: Models, listener: Listener, processes: int) -> int:
@@ -166,13 +174,19 @@ Outcome = ReadFile | Skip | Unchanged | Lost
 def _read(
     root: str, tasks: Sequence[ReadTask], repeated: frozenset[int], processes: int
 ) -> Iterator[tuple[ReadTask, Outcome]]:
+    """Each task with what became of it. A grammar may crash or hang, so code is only read by another process."""
     read = functools.partial(read_file, root, repeated)
-    if processes < 2 or sum(task.entry.size for task in tasks) < _POOL_BYTES:
-        for task in tasks:
-            yield task, read(task)
-        return
-    with Pool[ReadTask, ReadFile | Skip | Unchanged](read, processes) as pool:
-        yield from pool.run(tasks)
+    few = sum(task.entry.size for task in tasks) < _POOL_BYTES
+    here = [task for task in tasks if processes < 1 or (few and _is_note(task.entry.path))]
+    for task in here:
+        yield task, read(task)
+    if len(here) < len(tasks):
+        with Pool[ReadTask, Outcome](read, 1 if few else processes) as pool:
+            yield from pool.run(tasks[len(here) :])
+
+
+def _is_note(path: str) -> bool:
+    return path.endswith((".md", ".markdown", ".txt"))
 
 
 T = TypeVar("T")
@@ -195,12 +209,13 @@ def _write(index: Index, task: ReadTask, result: Outcome, fold_case: bool) -> li
     entry, now = task.entry, int(time.time())
     row = LedgerRow(entry.path, FileState.INDEXED, size=entry.size, mtime_ns=entry.mtime_ns, at=now)
     if isinstance(result, Unchanged):
-        index.documents.touch(result.entry)
+        index.documents.touch(result.entry, result.read_at_ns)
         return []
     index.vectors.displace(index.documents.remove(entry.path), Kind.CODE)
     if isinstance(result, ReadFile):
         prepared = result.prepared
-        written = index.documents.write(prepared, result.entry, comparison_key(entry.path, fold_case=fold_case))
+        key = comparison_key(entry.path, fold_case=fold_case)
+        written = index.documents.write(prepared, result.entry, key, result.read_at_ns)
         notes = [*prepared.parsed.warnings, *_said(prepared)]
         index.ledger.write([replace(row, detail="; ".join(notes), took_ms=result.took_ms)])
         return _items(written)
@@ -234,7 +249,7 @@ def _place(index: Index, items: Sequence[Item], models: Models) -> int:
     if static is not None:
         embedded += embed_now(index, items, static)
     for model in index.vectors.models():
-        if static is None or model.fingerprint != static.embedder.fingerprint:
+        if static is None or (model.role, model.fingerprint) != ("static", static.embedder.fingerprint):
             place_known(index, [item for item in items if item[1] in KINDS_OF_ROLE[model.role]], model)
     return embedded
 

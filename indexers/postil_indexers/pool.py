@@ -18,14 +18,15 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 TASK_TIMEOUT_S = 10.0  # no file of a sane size takes a second; some grammars never end on some files
+_START_TIMEOUT_S = 60.0  # for a process to start and import, on a machine that is busy with much else
 _AHEAD = 2  # tasks a process holds: one at work, one waiting, so that it never waits for us
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What is left of a task whose process crashed or was stopped."""
+    """What is left of a task that could not be done."""
 
-    reason: str  # "crashed" or "timed out"
+    reason: str  # "crashed" or "timed out"; "error" where `function` itself says so
     detail: str
 
 
@@ -38,12 +39,12 @@ class _Child(Generic[Task]):
         self.process.start()
         theirs.close()
         self.tasks: deque[Task] = deque()
-        self.since = time.monotonic()  # when its first task began, as far as we can see
+        self.since = time.monotonic()  # when it was started or its first task began, as far as we can see
         self.greeted = False  # start-up is not a task's time
+        self.working = False  # on the first of its tasks
+        self.done = 0
 
     def give(self, task: Task) -> None:
-        if not self.tasks:
-            self.since = time.monotonic()
         self.tasks.append(task)
         try:
             self.connection.send(task)
@@ -99,27 +100,34 @@ class Pool(Generic[Task, Result]):
                 try:
                     kind, value = child.connection.recv()
                 except (EOFError, OSError):
-                    yield self._bury(child, again, "crashed", _exit_text(child.process))
+                    yield from self._bury(child, again, "crashed", _exit_text(child.process))
                     continue
                 child.since = now
                 if kind == "ready":
                     child.greeted = True
                     continue
+                child.working = kind == "began"
+                if child.working:
+                    continue
                 task = child.tasks.popleft()
+                child.done += 1
                 if kind == "error":
                     raise value
                 yield task, value
-            elif child.greeted and now - child.since > self._timeout_s:
-                yield self._bury(child, again, "timed out", f"not done after {self._timeout_s:.0f} s")
+            elif child.working and now - child.since > self._timeout_s:
+                yield from self._bury(child, again, "timed out", f"not done after {self._timeout_s:.0f} s")
+            elif not child.greeted and now - child.since > _START_TIMEOUT_S:
+                yield from self._bury(child, again, "timed out", f"not ready after {_START_TIMEOUT_S:.0f} s")
 
-    def _bury(self, child: _Child[Task], again: deque[Task], reason: str, detail: str) -> tuple[Task, Lost]:
+    def _bury(self, child: _Child[Task], again: deque[Task], reason: str, detail: str) -> Iterator[tuple[Task, Lost]]:
+        """Take a process out; the task it was at is lost, those that wait behind go to another."""
         self._children.remove(child)
         child.stop()
         if not child.greeted:
             raise PostilError(f"a process for reading files could not be started: {detail}")
-        blamed = child.tasks.popleft()
+        if child.working or not child.done:  # one that did nothing yet and dies would be started for ever
+            yield child.tasks.popleft(), Lost(reason, detail)
         again.extend(child.tasks)
-        return blamed, Lost(reason, detail)
 
     def __enter__(self) -> Pool[Task, Result]:
         return self
@@ -146,6 +154,7 @@ def _serve(connection: Connection, function: Callable[[Task], object]) -> None:
             task = connection.recv()
         except EOFError:  # the parent is gone
             return
+        connection.send(("began", None))
         try:
             answer: tuple[str, object] = ("done", function(task))
         except Exception as error:  # crosses to the parent, which raises it

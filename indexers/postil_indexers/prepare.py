@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postil_indexers.chunking.parse import parse
 from postil_indexers.chunking.repeated import line_fingerprints, split_repeated
+from postil_indexers.name_uses import pack_references
 from postil_indexers.text import index_terms, path_terms
 from postil_indexers.types import Chunk, Document, Kind, Parsed
 
@@ -43,7 +44,8 @@ class Prepared:
 
     document: Document
     kind: Kind
-    parsed: Parsed
+    parsed: Parsed  # without its references
+    name_uses: bytes  # those, packed
     chunks: tuple[PreparedChunk, ...]
     line_fingerprints: tuple[int, ...]  # distinct, of a note's lines; empty for code
     content_hash: bytes  # of the bytes on disk
@@ -56,7 +58,8 @@ def prepare(document: Document, content_hash: bytes, repeated: Container[int]) -
     fingerprints: set[int] = set()
     if kind is Kind.NOTE:
         fingerprints.update(line_fingerprints(document.text))
-    return Prepared(document, kind, parsed, chunks, tuple(fingerprints), content_hash)
+    uses, parsed = pack_references(parsed.references), replace(parsed, references=())
+    return Prepared(document, kind, parsed, uses, chunks, tuple(fingerprints), content_hash)
 
 
 def prepare_chunk(chunk: Chunk, text: str, path: str, repeated: Container[int]) -> PreparedChunk:
@@ -80,7 +83,10 @@ def _own_text(chunk: Chunk, text: str, repeated: Container[int]) -> tuple[str, s
 
 
 def embedded_text(chunk: Chunk, text: str, repeated: Container[int]) -> str:
-    """What a model is given: the passage behind the headings or the signature that place it. No path: moves keep vectors."""
+    """What a model is given: the passage behind the headings or the signature that place it.
+
+    No path: a moved file keeps its vectors.
+    """
     own = _own_text(chunk, text, repeated)[0].strip()
     if not own:
         return ""
@@ -100,4 +106,4 @@ def _placing(chunk: Chunk) -> str:
 
 
 def _searched(chunk: Chunk, document: Document) -> str:
-    return document.text[chunk.start : chunk.end]
+    return chunk.text if chunk.text is not None else document.text[chunk.start : chunk.end]

@@ -10,7 +10,7 @@ from typing import Protocol
 class Progress:
     """A stage of a run. `total` is 0 while it is not known."""
 
-    stage: str  # "scanning", "reading", "embedding", "history"
+    stage: str  # "scanning", "preparing", "reading", "embedding", "history"
     done: int
     total: int
 

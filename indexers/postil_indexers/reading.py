@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Callable, Container
+from dataclasses import dataclass, fields
+from multiprocessing.reduction import ForkingPickler
+from operator import attrgetter
+from typing import Any
 
+from postil_indexers.dialects import dialect_of
 from postil_indexers.files import read_text
 from postil_indexers.languages import language_of
-from postil_indexers.prepare import Prepared, prepare
+from postil_indexers.pool import Lost
+from postil_indexers.prepare import Prepared, PreparedChunk, Terms, prepare
 from postil_indexers.secrets import mask
 from postil_indexers.seen import FileEntry, Skip
-from postil_indexers.types import Document
+from postil_indexers.types import Chunk, Definition, Document, Heading, Link, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +30,50 @@ class Unchanged:
     """The times of a file changed and its bytes did not."""
 
     entry: FileEntry
+    read_at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
     entry: FileEntry  # as it stood when it was opened
+    read_at_ns: int  # before the first byte was read
     prepared: Prepared
     took_ms: float
 
 
-def read_file(root: str, repeated: Container[int], task: ReadTask) -> ReadFile | Skip | Unchanged:
+def read_file(root: str, repeated: Container[int], task: ReadTask) -> ReadFile | Skip | Unchanged | Lost:
     """All that the index stores of a file, or why it is left out. `repeated`: lines that many notes share."""
+    try:
+        return _read_file(root, repeated, task)
+    except Exception as error:  # whatever a file does to us, it costs itself alone, and the ledger says so
+        return Lost("error", f"{type(error).__name__}: {error}")
+
+
+def _read_file(root: str, repeated: Container[int], task: ReadTask) -> ReadFile | Skip | Unchanged:
+    read_at_ns = time.time_ns()
     started = time.perf_counter()
     read = read_text(root, task.entry.path)
     if isinstance(read, Skip):
         return read
     if bytes.fromhex(read.content_hash) == task.known_hash:
-        return Unchanged(read.entry)
+        return Unchanged(read.entry, read_at_ns)
     masked = mask(read.text)
     language = language_of(task.entry.path, read.text[:_FIRST_LINE].split("\n", 1)[0])
+    language = dialect_of(language, task.entry.path, masked.text)
     document = Document(task.entry.path, masked.text, language, read.encoding, read.guessed, masked.count)
     prepared = prepare(document, bytes.fromhex(read.content_hash), repeated)
-    return ReadFile(read.entry, prepared, (time.perf_counter() - started) * 1e3)
+    return ReadFile(read.entry, read_at_ns, prepared, (time.perf_counter() - started) * 1e3)
 
 
 _FIRST_LINE = 200  # characters of a first line that may name an interpreter
+
+
+def _by_call(kind: type[Any]) -> Callable[[Any], tuple[type[Any], tuple[Any, ...]]]:
+    values = attrgetter(*(field.name for field in fields(kind)))
+    return lambda value: (kind, values(value))
+
+
+# What a document has many of goes from process to process as a call of its class: the pickling that frozen dataclasses
+# have of their own looks every field up by name, and was a seventh of all the writing process's time.
+for _kind in (Chunk, Definition, Heading, Link, PreparedChunk, Span, Terms):
+    ForkingPickler.register(_kind, _by_call(_kind))

@@ -8,11 +8,11 @@ lines stay.
 from __future__ import annotations
 
 import functools
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -71,14 +71,27 @@ def mask(text: str) -> Masked:
     return Masked("".join((*parts, text[done:])), len(spans))
 
 
+def is_compiled() -> bool:
+    """Whether rules were compiled on this machine before; those of another version compile anew on first need."""
+    return any(_rules_folder().glob("*.vscdb"))
+
+
+def compile_rules() -> None:
+    """Compile the rules, or load them from their cache: 3 s once, which a process for reading files is then spared."""
+    _scanner()
+
+
+def _rules_folder() -> Path:
+    return Path(platformdirs.user_cache_dir("postil", appauthor=False)) / "secret-rules"
+
+
 @functools.cache
 def _scanner() -> Scanner:
     """The compiled rules. 3 s once for a version of kingfisher, 0.3 s from its cache after that, so on first need."""
     from kingfisher_sdk import Rules, Scanner  # 70 ms, which a search need not pay
 
-    folder = os.path.join(platformdirs.user_cache_dir("postil", appauthor=False), "secret-rules")
     with as_file(files("postil_indexers") / "secrets.yml") as ours:
-        return Scanner(Rules([ours], cache_dir=folder), base64=False)
+        return Scanner(Rules([ours], cache_dir=str(_rules_folder())), base64=False)
 
 
 def _found(text: str) -> Iterator[tuple[int, int]]:

@@ -54,6 +54,7 @@ class Chunk:
     symbol: str = ""  # "function", "class", "section", "front_matter", "cell", ...; "" for plain lines
     names: tuple[str, ...] = ()  # the bare names of all definitions that start in it
     context: str = ""  # words that place it and are not in its text: enclosing signature, headings
+    text: str | None = None  # what is searched and embedded where it is not the slice: the source of a notebook's cell
 
 
 @dataclass(frozen=True, slots=True)

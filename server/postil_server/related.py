@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,22 +12,24 @@ import numpy as np
 from postil_indexers.embedding.base import Embedder, Vectors, unit
 from postil_indexers.store.index import Index
 from postil_indexers.store.rows import ChunkRow
-from postil_indexers.store.terms import inverse_frequency
-from postil_indexers.text import index_terms, is_function_word
+from postil_indexers.text import index_terms
 from postil_indexers.types import Kind
 from postil_server import ranking
 from postil_server.confidence import Evidence, confidence, nearness, weight_of
 from postil_server.freshness import Freshness
 from postil_server.search import matched_terms
+from postil_server.termvectors import TermVector, TermVectors
 from postil_server.types import Related
 
 _TERMS = 40  # of a passage that are searched: its rarest words say what it is about, the rest only cost time
 _CHUNKS = 200  # candidates of each list; several chunks of one note gather its evidence
-_COMMON_SHARE = 0.2  # a term in a fifth of all chunks tells no two notes apart
-_WORDS_WEIGHT = 1.0
+_COMPARED = 100  # documents of each list whose whole text is compared with the passage
+_WORDS_WEIGHT = 0.5  # of the best chunks by BM25; the whole notes, compared by TF-IDF, tell more
+_DOCUMENT_WEIGHT = 3.0
 _VECTOR_WEIGHT = 0.7  # of each vector list: on notes words alone are ahead of vectors alone
+_KNOWN_SHARE = 0.5  # of a note's, and of all notes' passages; vectors of the few known ones would speak for the rest
 _LINK_BOOST = 0.3  # of the best score, for a note joined by a link
-_TAG_BOOST = 0.2  # of the best score, times the share of rare tags
+_TAG_BOOST = 0.2  # of the best score, over the root of how many notes carry the rarest tag in common
 _FURTHER_CHUNKS = 0.3  # what a note's other matching chunks add to its best one
 _HOVER_FLOOR = 0.5  # confidence below which a hover stays silent; calibrated in benchmarks
 _HOVER_LIMIT = 5
@@ -51,12 +53,16 @@ def passage_at(index: Index, path: str, line: int | None) -> Passage | None:
         return None
     if line is None:
         rows = index.content.chunks_of(document.id)
-        text = "\n".join([document.title, *(row.text for row in rows if row.symbol != "front_matter")])
+        text = "\n".join([document.title, _stem(path), *(row.text for row in rows if row.symbol != "front_matter")])
         return Passage(text, path, tuple(row.id for row in rows))
     row = index.content.chunk_at(document.id, line)
     if row is None or row.symbol == "front_matter":
         return Passage("", path)
     return Passage(_paragraph(row, line), path)
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _paragraph(row: ChunkRow, line: int) -> str:
@@ -74,21 +80,33 @@ def _paragraph(row: ChunkRow, line: int) -> str:
 
 
 def related(
-    index: Index, root: str, passage: Passage, embedders: Mapping[str, Embedder], limit: int, *, hover: bool = False
+    index: Index,
+    root: str,
+    passage: Passage,
+    embedders: Mapping[str, Embedder],
+    vectors: TermVectors,
+    limit: int,
+    *,
+    hover: bool = False,
 ) -> list[Related]:
     """Notes related to a passage, best first. As a hover: at most five, none below the floor, none it links to."""
     with index.snapshot():
-        weights = _weighted_terms(index, passage.text)
+        query = vectors.of_text(passage.text)
+        weights = _heaviest(query)
         if not weights:
             return []
         lists, near = _lists(index, passage, weights, embedders)
         own = index.content.document(passage.path) if passage.path else None
-        documents, best_chunk = _by_document(index, lists, skip=own.id if own else None)
+        ranked, best_chunk = _by_document(index, lists, skip=own.id if own else None)
+        near_documents = list(dict.fromkeys(i for _, ids in ranked.values() for i in ids[:_COMPARED]))
+        alike = {i: query.cosine(vector) for i, vector in vectors.of_documents(near_documents).items()}
+        ranked["document"] = (_DOCUMENT_WEIGHT, sorted(alike, key=lambda i: -alike[i]))
+        documents = {i: score for i, (score, _) in ranking.fuse(ranked).items()}
         links = index.content.linked(own.id) if own else {}
         if hover:
             documents = {i: score for i, score in documents.items() if links.get(i) not in ("out", "both")}
         _boost(index, documents, own.id if own else None, links)
-        order = sorted(documents, key=lambda i: (-documents[i], i))[: 3 * limit]
+        order = sorted(documents, key=lambda i: -documents[i])[: 3 * limit]
         rows = index.content.chunks(best_chunk[i] for i in order)
         evidence = Evidence(weights)
     fresh = Freshness(index, root)
@@ -108,18 +126,16 @@ def related(
     return found
 
 
-def _weighted_terms(index: Index, text: str) -> dict[str, float]:
-    """The terms that tell a passage apart: (1 + log tf) · idf, the heaviest first."""
-    counts = Counter(term for term in index_terms(text).split() if not is_function_word(term))
-    rows = sum(index.content.counts().values())
-    frequency = index.content.frequency(list(counts))
-    weights = {
-        term: (1.0 + math.log(count)) * inverse_frequency(rows, frequency[term])
-        for term, count in counts.items()
-        if 0 < frequency[term] <= max(10, _COMMON_SHARE * rows)
-    }
-    heaviest = sorted(weights, key=lambda term: (-weights[term], term))[:_TERMS]
-    return {term: weights[term] for term in heaviest}
+def _heaviest(query: TermVector) -> dict[str, float]:
+    """The terms that tell a passage apart, the heaviest first. A pair of Han characters is half a word."""
+    chosen: dict[str, float] = {}
+    room = float(_TERMS)
+    for term in sorted(query.weights, key=lambda term: (-query.weights[term], term)):
+        room -= 1.0 if term.isascii() else 0.5
+        if room < 0:
+            break
+        chosen[term] = query.weights[term]
+    return chosen
 
 
 def _lists(
@@ -133,18 +149,21 @@ def _lists(
         model = index.vectors.serving(role)
         if model is None or model.fingerprint != embedder.fingerprint:
             continue
-        _, vectors = index.vectors.exact(model, passage.chunk_ids, Kind.NOTE)
-        query = _query_vector(vectors, passage, embedder)
-        if query is None:
+        _, own = index.vectors.exact(model, passage.chunk_ids, Kind.NOTE)
+        query = _query_vector(own, passage, embedder)
+        share = index.vectors.known_share(model)
+        if query is None or share < _KNOWN_SHARE:
             continue
         near = index.vectors.nearest(model, query, Kind.NOTE, _CHUNKS)
-        lists[role] = (_VECTOR_WEIGHT, [(n.rowid, n.cosine) for n in near])
+        lists[role] = (_VECTOR_WEIGHT * share, [(n.rowid, n.cosine) for n in near])
         for n in near:
             nearest[n.rowid] = max(nearness(index, model, n.cosine), nearest.get(n.rowid, 0.0))
     return lists, nearest
 
 
 def _query_vector(vectors: Vectors, passage: Passage, embedder: Embedder) -> Vectors | None:
+    if passage.chunk_ids and len(vectors) < _KNOWN_SHARE * len(passage.chunk_ids):
+        return None
     if len(vectors):
         return unit(vectors.mean(axis=0, keepdims=True))[0]  # type: ignore[no-any-return]
     if passage.chunk_ids or not embedder.knows(passage.text):
@@ -155,8 +174,8 @@ def _query_vector(vectors: Vectors, passage: Passage, embedder: Embedder) -> Vec
 
 def _by_document(
     index: Index, lists: Mapping[str, tuple[float, Sequence[tuple[int, float]]]], skip: int | None
-) -> tuple[dict[int, float], dict[int, int]]:
-    """Fuse the lists by document: document -> score, and document -> the chunk that speaks for it."""
+) -> tuple[dict[str, tuple[float, list[int]]], dict[int, int]]:
+    """The lists by document, and document -> the chunk that speaks for it."""
     ids = {chunk_id for _, scored in lists.values() for chunk_id, _ in scored}
     document_of = {i: row.document_id for i, row in index.content.chunks(ids).items()}
     ranked: dict[str, tuple[float, list[int]]] = {}
@@ -170,9 +189,8 @@ def _by_document(
             gathered[document] = gathered[document] + _FURTHER_CHUNKS * score if document in gathered else score
             if document not in first or rank < first[document][0]:
                 first[document] = (rank, chunk_id)
-        ranked[name] = (weight, sorted(gathered, key=lambda d: (-gathered[d], d)))
-    fused = ranking.fuse(ranked)
-    return {document: score for document, (score, _) in fused.items()}, {d: chunk for d, (_, chunk) in first.items()}
+        ranked[name] = (weight, sorted(gathered, key=lambda d: -gathered[d]))
+    return ranked, {d: chunk for d, (_, chunk) in first.items()}
 
 
 def _boost(index: Index, documents: dict[int, float], own: int | None, links: Mapping[int, str]) -> None:
@@ -187,10 +205,10 @@ def _boost(index: Index, documents: dict[int, float], own: int | None, links: Ma
     if not mine:
         return
     carried = index.content.tag_frequency(mine)
-    total = sum(1.0 / carried[tag] for tag in mine)
     for document in documents:
-        shared = sum(1.0 / carried[tag] for tag in mine & tags.get(document, set()))
-        documents[document] += _TAG_BOOST * top * shared / total
+        rarest = min((carried[tag] for tag in mine & tags.get(document, set())), default=0)
+        if rarest:
+            documents[document] += _TAG_BOOST * top / math.sqrt(rarest)
 
 
 def _reason(row: ChunkRow, held: set[str], weights: Mapping[str, float], link: str | None) -> str:

@@ -45,7 +45,7 @@ def settings_path() -> Path:
 
 
 def load_settings(path: Path) -> tuple[Settings, list[str]]:
-    """The settings and a warning for each unknown key. Raises SettingsError for a file that can't be read or a wrong type."""
+    """The settings and a warning for each unknown key. Raises SettingsError for an unreadable file or a wrong type."""
     if not path.is_file():
         return Settings(), []
     try:

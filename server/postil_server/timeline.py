@@ -34,7 +34,7 @@ def history(
         for commit_id, row in rows.items():
             if row.is_merge:
                 scores[commit_id] *= _MERGE_FACTOR
-        order = sorted(rows, key=lambda i: (-scores[i], -rows[i].committed_at, i))[:limit]
+        order = sorted(rows, key=lambda i: (-scores[i], -rows[i].committed_at, rows[i].sha))[:limit]
         return [
             FoundCommit(
                 sha=rows[i].sha,

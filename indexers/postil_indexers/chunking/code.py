@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from postil_indexers.chunking.definitions import find_symbols
+from postil_indexers.chunking.definitions import Symbols, find_symbols
 from postil_indexers.chunking.embedded import embedded_syntaxes
-from postil_indexers.chunking.lines import Lines, offset_ranges, parse_lines
+from postil_indexers.chunking.lines import Lines, offset_ranges, parse_lines, split_range
+from postil_indexers.chunking.macros import without_macros
 from postil_indexers.chunking.naming import Namer
+from postil_indexers.chunking.outlines import with_outline
 from postil_indexers.chunking.syntax import LONGEST_PARSED_LINE, encode, parse_syntax
 from postil_indexers.chunking.tiling import tile
 from postil_indexers.dialects import dialect_of
@@ -18,18 +20,21 @@ def parse_code(document: Document) -> Parsed:
     text, title = document.text, document.path.rpartition("/")[2]
     if not text or text.isspace():
         return Parsed(title)
-    grammar = grammar_of(dialect_of(document.language, document.path, text))
-    if grammar is None:
-        return Parsed(title, parse_lines(text, Kind.CODE))
     lines = Lines(text)
-    if lines.long and max(map(len, lines.lines)) > LONGEST_PARSED_LINE:
-        return Parsed(title, parse_lines(text, Kind.CODE), warnings=("a line is too long to be parsed",))
-    syntax = parse_syntax(encode(text), grammar)
-    symbols = find_symbols(syntax, *embedded_syntaxes(syntax))
+    language = dialect_of(document.language, document.path, text)
+    grammar = grammar_of(language)
+    if max(map(len, lines.lines)) > LONGEST_PARSED_LINE:
+        return Parsed(title, parse_lines(text, Kind.CODE))
+    if grammar is None:
+        ranges, symbols = list(split_range(lines, 0, lines.count)), Symbols((), (), ())
+    else:
+        syntax = parse_syntax(without_macros(encode(text), grammar), grammar)
+        ranges, symbols = tile(lines, syntax.tree.root_node), find_symbols(syntax, *embedded_syntaxes(syntax))
+    symbols = with_outline(symbols, lines, language)
     namer = Namer(lines, symbols)
     chunks = tuple(
         namer.chunk(start, end, span)
-        for first, last in tile(lines, syntax.tree.root_node)
+        for first, last in ranges
         for start, end, span in offset_ranges(lines, first, last)
     )
     return Parsed(title, chunks, definitions=symbols.definitions, references=symbols.references)

@@ -1,10 +1,10 @@
 """Definitions and references of one syntax tree, found by the query of its grammar.
 
 A query names what it captures: `@name` stands for the name, in a definition captured as its kind (`@function`,
-`@class`, ...); `@declarator` for C's nested way to write a name; `@scope` for what qualifies a name and does not
-enclose it (a Go receiver); `@clause` is one of the equations that together make a function (Haskell); `@tail` is what
-ends a definition outside its node; `@rest` marks one that encloses all that follows (a Perl package); `@reference` is a
-use; `@leading` a comment or attribute that belongs to what follows.
+`@class`, ...); `@declarator` for C's nested way to write a name; `@selector` for one in several words (Objective-C);
+`@scope` for what qualifies a name and does not enclose it (a Go receiver). `@clause` is one of the equations that
+together make a function (Haskell); `@tail` is what ends a definition outside its node; `@rest` marks one that encloses
+all that follows (a Perl package). `@reference` is a use; `@leading` a comment or attribute of what follows.
 """
 
 from __future__ import annotations
@@ -15,14 +15,30 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node, QueryCursor
 
 from postil_indexers.chunking.names import parts_of
-from postil_indexers.chunking.syntax import Syntax, query_of
+from postil_indexers.chunking.syntax import Syntax, is_lost, query_of
 from postil_indexers.types import Definition, Reference, Span
 
-_OWNERS = frozenset({"class", "struct", "interface", "trait", "impl", "enum", "type"})  # a function in one is a method
-_CALLABLE = frozenset({"function", "method", "test", "macro"})
-_VERBATIM = frozenset({"test", "section"})  # named by a sentence
-_NOT_KINDS = frozenset({"name", "declarator", "scope", "tail", "rest", "reference", "leading"})
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_OWNERS = _words("class struct interface trait impl enum type")  # a function in one is a method
+_CALLABLE = _words("function method test macro")
+_VERBATIM = _words("test section")  # named by a sentence
+_NOT_KINDS = _words("name declarator selector scope tail rest reference leading")
 _WORD = re.compile(r"[^\W\d]")  # operators are used everywhere and say nothing
+# Calls in the syntax of some languages, and no use of a name.
+_SPECIAL_FORMS = _words(
+    """
+    def defp defmodule defmacro defmacrop defstruct defimpl defprotocol defdelegate doc moduledoc spec typedoc defn
+    defn- defun defvar defmethod defgeneric defclass defmulti defrecord deftype deftest defpackage defparameter defonce
+    define define-syntax define-record-type define-syntax-rule let let* letrec if unless when cond case do lambda fn ns
+    quote begin progn setq set! setf loop require cl-defun defcustom use import alias struct syntax-rules and or not
+    """
+)
+_MOST_CONSTANTS = 2_000  # of one file; more are the keys of data
+_MOST_LEVELS = 10  # of a qualified name; deeper nesting is a parser lost in errors
 _DEEPEST_DECLARATOR = 12  # levels of `*(*(*name[3])(void))(int)`; nobody writes more
 
 
@@ -57,6 +73,8 @@ def find_symbols(*syntaxes: Syntax) -> Symbols:
     uses: dict[tuple[str, int], int] = {}
     for syntax in syntaxes:
         _collect(syntax, found, leading, uses)
+    if sum(item.kind == "constant" for item in found.values()) > _MOST_CONSTANTS:
+        found = {position: item for position, item in found.items() if item.kind != "constant"}
     placed = _place(sorted(found.values(), key=lambda item: (item.start, -item.end)), leading)
     references = tuple(Reference(name, row) for (name, row), start in uses.items() if start not in found)
     offsets = _code_points(syntaxes[0].data, [start for _, start in placed])
@@ -79,14 +97,14 @@ def _collect(
     syntax: Syntax, found: dict[int, Found], leading: dict[int, int], uses: dict[tuple[str, int], int]
 ) -> None:
     query, data = query_of(syntax.grammar), syntax.data
-    if query is None:
+    if query is None or is_lost(syntax.tree.root_node):
         return
     for pattern, captures in QueryCursor(query).matches(syntax.tree.root_node):
         if "reference" in captures:
             for node in captures["reference"]:
                 start = node.start_byte
                 parts = parts_of(data[start : node.end_byte].decode("utf-8", "replace"))
-                if parts and _WORD.search(parts[-1]):
+                if parts and parts[-1] not in _SPECIAL_FORMS and _WORD.search(parts[-1]):
                     uses.setdefault((parts[-1], node.start_point[0]), start)
         elif "leading" in captures:
             for node in captures["leading"]:
@@ -104,38 +122,47 @@ def _collect_leading(node: Node, data: bytes, leading: dict[int, int]) -> None:
 
 
 def _collect_definition(pattern: int, captures: dict[str, list[Node]], data: bytes, found: dict[int, Found]) -> None:
-    kind, nodes = next(((key, value) for key, value in captures.items() if key not in _NOT_KINDS and key[0] != "_"), ("", []))
-    names = captures.get("name") or [_declared(node) for node in captures.get("declarator", ())]
-    if not nodes or not names:
+    kind = next((key for key in captures if key not in _NOT_KINDS and key[0] != "_"), "")
+    names = captures.get("name") or captures.get("selector") or [_declared(n) for n in captures.get("declarator", ())]
+    if not kind or not names:
         return
-    node, scopes = nodes[0], captures.get("scope")
+    node, scopes = captures[kind][0], captures.get("scope")
     end = captures["tail"][0] if "tail" in captures else node
     scope = _parts(scopes[0], data, "") if scopes else []
-    for name in names:
-        known = found.get(name.start_byte)
-        if known is not None:
-            _merge(known, node, kind, pattern, scope)
+    for name in names[:1] if "selector" in captures else names:
+        parts = _selector(names, data) if "selector" in captures else _parts(name, data, kind)
+        if not parts:
             continue
-        parts = _parts(name, data, kind)
-        if parts:
-            found[name.start_byte] = Found(
-                *(node.start_byte, end.end_byte, node.start_point[0], _last_row(end) + 1),
-                *(name.start_byte, name.start_point[0], kind, pattern, parts, scope, "rest" in captures),
-            )
+        item = Found(
+            *(node.start_byte, end.end_byte, node.start_point[0], _last_row(end) + 1),
+            *(name.start_byte, name.start_point[0], kind, pattern, parts, scope, "rest" in captures),
+        )
+        known = found.get(item.name_start)
+        found[item.name_start] = _merged(known, item) if known else item
 
 
-def _merge(known: Found, node: Node, kind: str, pattern: int, scope: list[str]) -> None:
+def _merged(one: Found, other: Found) -> Found:
     """Two patterns found one name: the earlier one knows its kind better, the outer node all that belongs to it."""
-    if pattern < known.pattern:
-        known.kind, known.pattern, known.scope = kind, pattern, scope or known.scope
-    if node.start_byte < known.start:
-        known.start, known.row = node.start_byte, node.start_point[0]
-    if node.end_byte > known.end:
-        known.end, known.end_row = node.end_byte, _last_row(node) + 1
+    better, worse = (one, other) if one.pattern <= other.pattern else (other, one)
+    return replace(
+        better,
+        start=min(one.start, other.start),
+        row=min(one.row, other.row),
+        end=max(one.end, other.end),
+        end_row=max(one.end_row, other.end_row),
+        scope=better.scope or worse.scope,
+    )
 
 
 def _parts(node: Node, data: bytes, kind: str) -> list[str]:
     return parts_of(data[node.start_byte : node.end_byte].decode("utf-8", "replace"), verbatim=kind in _VERBATIM)
+
+
+def _selector(words: list[Node], data: bytes) -> list[str]:
+    """`insert:at:` of `- (void)insert:(id)item at:(int)place`."""
+    takes = len(words) > 1 or data[words[0].end_byte : words[0].end_byte + 8].lstrip()[:1] == b":"
+    texts = [data[word.start_byte : word.end_byte].decode("utf-8", "replace") for word in words]
+    return ["".join(f"{text}:" for text in texts) if takes else texts[0]]
 
 
 def _last_row(node: Node) -> int:
@@ -168,7 +195,7 @@ def _place(found: list[Found], leading: dict[int, int]) -> list[tuple[Definition
         if item.kind == "constant" and outer_kind in _CALLABLE:
             continue  # a local
         kind = _kind(item, outer_kind)
-        qualified = [*outer, *item.scope, *item.parts]
+        qualified = [*outer, *item.scope, *item.parts][-_MOST_LEVELS:]
         open_items.append((item, qualified, kind))
         row = item.row
         while row - 1 in leading and leading[row - 1] < row:

@@ -1,4 +1,4 @@
-"""Splitting by lines: for text without a grammar, for what a grammar can't split, and inside lines that are too long."""
+"""Splitting by lines: for text without a grammar, for what a grammar can't split, and inside too long lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from postil_indexers.types import Chunk, Kind, Span
 # function, and little enough for a mean of word vectors to stay about one thing.
 TARGET = 750
 CAP = 1500  # twice the target: small siblings may overfill a chunk, but nothing beyond
-TINY = 120  # a lone signature, closing brace or import says nothing by itself: it joins its neighbour
+TINY = 120  # a lone signature or import says nothing by itself: it may join a neighbour that is full already
+CRUMB = 40  # a closing brace or a last return joins whatever the size
 _INDENT_SHARE = 4  # blanks count a quarter: indentation carries little, and still a chunk of it alone must end
 # Where a long line may be cut, best first; a cut elsewhere would break a word.
 _CUTS = (re.compile(r"[;{}\s。！？]"), re.compile(r"[,.)\]>，、]"), re.compile(r"\W"))

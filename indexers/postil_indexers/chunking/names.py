@@ -7,8 +7,12 @@ import re
 _PLAIN = re.compile(r"[^\W\d]\w*\Z")
 _SEPARATOR = re.compile(r"::|->|[.:\\#/]")
 _QUALIFIED = re.compile(r"~?[\w$?!'@*-]+(?:(?:::|->|[.:\\#/])~?[\w$?!'@*=<>+-]+)+\Z")
-_TEMPLATE = re.compile(r"<[^<>]*>")
+_TEMPLATE = re.compile(r"<[^<>]*>|\{[^{}]*\}")
+_KEYED = re.compile(r"[\w$.:]+(?:\[[^\]]+\])+\Z")  # M["a"]["b"]
+_KEYS = re.compile(r"""\[\s*["']?(.*?)["']?\s*\]|([\w$]+)""")
 _EDGE = re.compile(r"^\.(?=\w)|(?<=\w)\.$")  # the dot of a style sheet's class, the full stop of COBOL
+_SPACED_SYMBOL = re.compile(r"^ (?=\W)")  # `operator ==`, but `operator bool`
+_MOST_PARTS = 8  # keys in a row; more are data
 _QUOTES = "\"'`“”"
 _LONGEST = 120  # characters; a longer "name" is an expression or a whole test description
 
@@ -22,12 +26,16 @@ def parts_of(text: str, *, verbatim: bool = False) -> list[str]:
         return [text]
     text = " ".join(text.split())
     if verbatim:
-        return [text.strip(_QUOTES)[:_LONGEST]]
+        return [text.strip(_QUOTES)[:_LONGEST]] if text else []
     text = _EDGE.sub("", text)
-    operator = text.rpartition("operator")
-    if operator[1] and (not operator[0] or operator[0].endswith("::")):
-        return [*_split(operator[0].removesuffix("::")), "operator" + operator[2]]
-    if ("<" in text and "::" in text) or (text.endswith(">") and text[0] != "<"):
+    owner, operator, symbol = text.rpartition("operator")
+    if operator and (not owner or owner.endswith("::")):
+        return [*_split(_without_templates(owner.removesuffix("::"))), operator + _SPACED_SYMBOL.sub("", symbol)]
+    if text[:1] == "(" and text[-1:] == ")":  # an operator of ML or Haskell
+        return [text[1:-1].strip()]
+    if text[-1:] == "]" and _KEYED.match(text):
+        return [quoted or plain for quoted, plain in _KEYS.findall(text)][:_MOST_PARTS]
+    if "::" in text or text[-1:] in (">", "}"):
         text = _without_templates(text)
     return _split(text.strip(_QUOTES) if text[:1] in _QUOTES else text)
 
@@ -39,7 +47,6 @@ def _split(text: str) -> list[str]:
 
 
 def _without_templates(text: str) -> str:
-    before = ""
-    while before != text:
-        before, text = text, _TEMPLATE.sub("", text)
-    return text or before
+    while (shorter := _TEMPLATE.sub("", text)) not in (text, ""):
+        text = shorter
+    return text

@@ -26,7 +26,8 @@ class Namer:
     def chunk(self, start: int, end: int, span: Span) -> Chunk:
         """The chunk of an offset range."""
         starting = self._by_offset[bisect_left(self._offsets, start) : bisect_left(self._offsets, end)]
-        enclosing = [item for item in self._enclosing(span.start_line) if item not in starting]
+        within = set(map(id, starting))
+        enclosing = [item for item in self._enclosing(span.start_line) if id(item) not in within]
         main = self._main(starting, enclosing, span)
         return Chunk(
             *(start, end, span, Kind.CODE),
@@ -59,7 +60,7 @@ class Namer:
         heaviest = max(tops, key=lambda item: self._share(item, span))
         if 2 * self._share(heaviest, span) >= self._lines.weight(span.start_line, span.end_line):
             return heaviest
-        return around or tops[0]
+        return around or next((item for item in tops if item.kind != "constant"), tops[0])
 
     def _share(self, item: Definition, span: Span) -> int:
         start, end = max(item.span.start_line, span.start_line), min(item.span.end_line, span.end_line)

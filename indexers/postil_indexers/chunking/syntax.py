@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, cast
 
-from tree_sitter import Language, Parser, Query, Range, Tree
+from tree_sitter import Language, Node, Parser, Query, Range, Tree
 from tree_sitter_language_pack import get_language
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _INHERITS = "; inherits: "  # the first line of a query file that builds on another one, as editors write it
 # A line this long is generated or data: its tree is huge, says nothing, and takes seconds.
+_MOST_LOST_TOKENS = 20_000
 LONGEST_PARSED_LINE = 50_000
 
 
@@ -53,6 +54,14 @@ def query_of(grammar: str) -> Query | None:
     return Query(language(grammar), source) if source else None
 
 
+def is_lost(root: Node) -> bool:
+    """Whether the parser gave up on most of the text. Queries take quadratic time over the tokens that it leaves."""
+    if not root.has_error:
+        return False
+    errors = [root] if root.type == "ERROR" else [child for child in root.children if child.type == "ERROR"]
+    return any(error.child_count > _MOST_LOST_TOKENS for error in errors)
+
+
 def query_names() -> list[str]:
     """The grammars that have a query."""
     return sorted(file.name.removesuffix(".scm") for file in _queries().iterdir() if file.name.endswith(".scm"))
@@ -63,7 +72,7 @@ def _queries() -> Traversable:
 
 
 def query_source(grammar: str) -> str:
-    """The text of a query file, behind the one that it inherits."""
+    """The text of a query file, then that of the one it inherits: what comes first is the more telling."""
     file = _queries() / f"{grammar}.scm"
     if not file.is_file():
         return ""
@@ -71,4 +80,4 @@ def query_source(grammar: str) -> str:
     first, _, rest = source.partition("\n")
     if not first.startswith(_INHERITS):
         return source
-    return query_source(first.removeprefix(_INHERITS).strip()) + rest
+    return rest + query_source(first.removeprefix(_INHERITS).strip())

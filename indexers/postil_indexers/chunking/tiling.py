@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from postil_indexers.chunking.lines import CAP, TARGET, TINY, Lines, split_range
+from postil_indexers.chunking.lines import CAP, CRUMB, TARGET, TINY, Lines, split_range
 
 # What stands in front of the thing that it is about.
-_LEADING = frozenset(
-    ["comment", "line_comment", "block_comment", "doc_comment", "documentation_comment", "multiline_comment", "haddock", "decorator", "attribute", "attribute_item", "annotation", "attribute_list", "pragma", "signature", "tool_directive"]
-)
+_LEADING_WORDS = """
+    comment line_comment block_comment doc_comment documentation_comment multiline_comment haddock decorator attribute
+    attribute_item annotation attribute_list pragma signature type_annotation
+"""
+_LEADING = frozenset(_LEADING_WORDS.split())
 
 Range = tuple[int, int]
 
@@ -114,10 +116,8 @@ def _append_small(lines: Lines, level: _Level, small: Range) -> None:
 def _append_split(lines: Lines, level: _Level, ranges: list[Range]) -> None:
     """Add the parts of one large child. A tiny sibling before it joins its first part."""
     if level.pending is not None:
-        first = ranges[0]
-        tiny = lines.weight(*level.pending) < TINY or lines.weight(*first) < TINY
-        if tiny and lines.weight(level.pending[0], first[1]) <= CAP:
-            ranges[0] = (level.pending[0], first[1])
+        if _may_join(lines, level.pending, ranges[0]):
+            ranges[0] = (level.pending[0], ranges[0][1])
         else:
             level.ranges.append(level.pending)
         level.pending = None
@@ -128,9 +128,16 @@ def _finish(lines: Lines, level: _Level) -> list[Range]:
     """The ranges of a finished node. A tiny rest (a closing brace, a last line) joins the part before it."""
     if level.pending is not None:
         rest, ranges = level.pending, level.ranges
-        if ranges and lines.weight(*rest) < TINY and lines.weight(ranges[-1][0], rest[1]) <= CAP:
+        if ranges and (lines.weight(*rest) < CRUMB and lines.weight(ranges[-1][0], rest[1]) <= CAP):
             ranges[-1] = (ranges[-1][0], rest[1])
         else:
             ranges.append(rest)
         level.pending = None
     return level.ranges
+
+
+def _may_join(lines: Lines, before: Range, after: Range) -> bool:
+    """Whether a sibling and the first part of the next one are one chunk: one of them is too small to stand alone."""
+    smaller = min(lines.weight(*before), lines.weight(*after))
+    room = CAP if smaller < CRUMB else TARGET + TINY if smaller < TINY else 0
+    return lines.weight(before[0], after[1]) <= room

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,9 @@ _POOLINGS = {
     "pooling_mode_mean_tokens": "mean",
 }
 _DOWNLOAD_HINT = "connect once and run the indexing again, or set a model that is already on this machine"
+# onnxruntime makes a device id and a queue of events for its maker when it is imported, on Linux as well since 1.32;
+# switching events off afterwards leaves the id on the disk.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 _registering = threading.Lock()  # fastembed's list of custom models is shared by the process
 
 
@@ -63,7 +67,7 @@ class Weights:
         import onnxruntime  # type: ignore[import-untyped]
         from fastembed import TextEmbedding
 
-        onnxruntime.disable_telemetry_events()  # on by default in the Windows builds
+        onnxruntime.disable_telemetry_events()  # of builds that do not know the variable
         try:
             return TextEmbedding(
                 self.name if self.pooling == "own" else self._registered(),

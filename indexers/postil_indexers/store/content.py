@@ -1,4 +1,4 @@
-"""Reading content: full text, chunks, definitions, links. Answers come in the tables' own terms; ranking is elsewhere."""
+"""Reading content: full text, chunks, definitions, links, in the tables' own terms; ranking is elsewhere."""
 
 from __future__ import annotations
 
@@ -64,9 +64,14 @@ class ContentReader:
         if not terms:
             return []
         join = "JOIN chunks AS c ON c.id = content_fts.rowid AND c.kind=?" if kind else ""
+        best = (
+            f"SELECT content_fts.rowid AS id, -bm25(content_fts, {', '.join(map(str, _WEIGHTS))}) AS score "
+            f"FROM content_fts {join} WHERE content_fts MATCH ? ORDER BY score DESC, content_fts.rowid LIMIT ?"
+        )
+        # equal scores by path: by id, what was edited last would come last
         rows = self._connection.execute(
-            f"SELECT content_fts.rowid, -bm25(content_fts, {', '.join(map(str, _WEIGHTS))}) AS score "
-            f"FROM content_fts {join} WHERE content_fts MATCH ? ORDER BY score DESC, content_fts.rowid LIMIT ?",
+            f"SELECT best.id, best.score FROM ({best}) AS best JOIN chunks AS c ON c.id = best.id "
+            "JOIN documents AS d ON d.id = c.document_id ORDER BY best.score DESC, d.path, c.id",
             (*([kind.value] if kind else []), any_of(terms), limit),
         )
         return [TextMatch(*row) for row in rows]
@@ -83,6 +88,19 @@ class ContentReader:
 
     def chunks_of(self, document_id: int) -> list[ChunkRow]:
         return chunks_of(self._connection, document_id)
+
+    def document_text(self, document_id: int, title: str, most: int) -> str:
+        """The title and the first `most` characters of a document, without its front matter."""
+        rows = self._connection.execute(
+            "SELECT text FROM chunks WHERE document_id=? AND symbol <> 'front_matter' ORDER BY id", (document_id,)
+        )
+        parts = [title]
+        for (text,) in rows:
+            parts.append(text[:most])
+            most -= len(text)
+            if most <= 0:
+                break
+        return "\n".join(parts)
 
     def document(self, path: str) -> DocumentRow | None:
         row = self._connection.execute(
@@ -157,7 +175,8 @@ class ContentReader:
     def tag_frequency(self, names: Iterable[str]) -> dict[str, int]:
         """How many documents carry each tag."""
         rows = self._connection.execute(
-            "SELECT name, count(DISTINCT document_id) FROM tags WHERE name IN (SELECT value FROM json_each(?)) GROUP BY name",
+            "SELECT name, count(DISTINCT document_id) FROM tags "
+            "WHERE name IN (SELECT value FROM json_each(?)) GROUP BY name",
             (json.dumps(list(names)),),
         )
         return dict(rows.fetchall())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from postil_indexers.chunking.repeated import line_fingerprints
 from postil_indexers.prepare import Prepared, PreparedChunk, Terms, prepare_chunk
 from postil_indexers.seen import FileEntry
 from postil_indexers.store.database import Database
-from postil_indexers.store.rows import ChunkRow, chunks_of, pack_references
+from postil_indexers.store.rows import ChunkRow, chunks_of
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Kind, Link
 
@@ -33,14 +32,14 @@ class Known:
     ctime_ns: int
     inode: int
     content_hash: bytes
-    indexed_at_ns: int
+    read_at_ns: int
 
     def unchanged(self, entry: FileEntry) -> bool:
-        """Whether the file is surely the one that was read. A write within the clock's grain of that moment can't be told."""
+        """Whether the file is surely the one that was read: a write within the clock's grain of it can't be told."""
         same = (self.size, self.mtime_ns, self.ctime_ns, self.inode) == (
             entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode,
         )  # fmt: skip
-        return same and entry.mtime_ns < self.indexed_at_ns - _CLOCK_GRAIN_NS
+        return same and entry.mtime_ns < self.read_at_ns - _CLOCK_GRAIN_NS
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,45 +68,53 @@ class DocumentStore:
 
     # writing
 
-    def write(self, prepared: Prepared, entry: FileEntry, path_key: str) -> list[tuple[int, PreparedChunk]]:
+    def write(
+        self, prepared: Prepared, entry: FileEntry, path_key: str, read_at_ns: int
+    ) -> list[tuple[int, PreparedChunk]]:
         """Store a document in place of what was there at its path; the new chunk ids with their chunks."""
         self.remove(prepared.document.path)
         document = prepared.document
         self._connection.execute(
-            "INSERT INTO documents(path, path_key, kind, language, title, note_id, encoding, encoding_guessed, size, mtime_ns, "
-            "ctime_ns, inode, content_hash, indexed_at_ns) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO documents(path, path_key, kind, language, title, note_id, encoding, encoding_guessed, size, "
+            "mtime_ns, ctime_ns, inode, content_hash, read_at_ns) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
-                os.fsencode(document.path), path_key, prepared.kind.value, document.language, prepared.parsed.title, prepared.parsed.note_id,
-                document.encoding, document.encoding_guessed, entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode,
-                prepared.content_hash, time.time_ns(),
+                os.fsencode(document.path), path_key, prepared.kind.value, document.language,
+                prepared.parsed.title, prepared.parsed.note_id, document.encoding, document.encoding_guessed,
+                entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode,
+                prepared.content_hash, read_at_ns,
             ),
         )  # fmt: skip
         document_id = self._connection.last_insert_rowid()
-        written = [(self._write_chunk(document_id, chunk), chunk) for chunk in prepared.chunks]
+        written = self._write_chunks(document_id, prepared.chunks)
         self._write_parsed(document_id, prepared)
         self._count_lines(prepared.line_fingerprints, +1)
         return written
 
-    def _write_chunk(self, document_id: int, prepared: PreparedChunk) -> int:
-        chunk = prepared.chunk
-        self._connection.execute(
-            "INSERT INTO chunks(document_id, start_line, end_line, kind, name, symbol, names, context, text, hash) "
-            "VALUES(?,?,?,?,?,?,?,?,?,?)",
+    def _write_chunks(self, document_id: int, chunks: Sequence[PreparedChunk]) -> list[tuple[int, PreparedChunk]]:
+        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM chunks").fetchone() or (0,)
+        written = list(enumerate(chunks, last + 1))
+        self._connection.executemany(
+            "INSERT INTO chunks(id, document_id, start_line, end_line, kind, name, symbol, names, context, text, hash) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
             (
-                document_id, chunk.span.start_line, chunk.span.end_line, chunk.kind.value, chunk.name, chunk.symbol,
-                " ".join(chunk.names), chunk.context, prepared.text, prepared.hash,
+                (
+                    chunk_id, document_id, c.chunk.span.start_line, c.chunk.span.end_line, c.chunk.kind.value,
+                    c.chunk.name, c.chunk.symbol, " ".join(c.chunk.names), c.chunk.context, c.text, c.hash,
+                )
+                for chunk_id, c in written
             ),
         )  # fmt: skip
-        chunk_id = self._connection.last_insert_rowid()
-        self._write_terms(chunk_id, prepared.terms)
-        return chunk_id
+        self._write_terms((chunk_id, chunk.terms) for chunk_id, chunk in written)
+        return written
 
-    def _write_terms(self, chunk_id: int, terms: Terms) -> None:
-        self._connection.execute(
+    def _write_terms(self, rows: Iterable[tuple[int, Terms]]) -> None:
+        rows = list(rows)
+        self._connection.executemany(
             "INSERT INTO content_fts(rowid, body, name, path, faint) VALUES(?,?,?,?,?)",
-            (chunk_id, terms.body, terms.name, terms.path, terms.faint),
+            ((chunk_id, terms.body, terms.name, terms.path, terms.faint) for chunk_id, terms in rows),
         )
-        self.terms.add(terms.distinct())
+        for _, terms in rows:
+            self.terms.add(terms.distinct())
 
     def _write_parsed(self, document_id: int, prepared: Prepared) -> None:
         run, parsed = self._connection.executemany, prepared.parsed
@@ -118,14 +125,15 @@ class DocumentStore:
                 for n, d in enumerate(parsed.definitions)
             ),
         )
-        if parsed.references:
-            run("INSERT INTO name_uses VALUES(?,?)", [(document_id, pack_references(parsed.references))])
+        if prepared.name_uses:
+            run("INSERT INTO name_uses VALUES(?,?)", [(document_id, prepared.name_uses)])
         run(
             "INSERT OR IGNORE INTO headings VALUES(?,?,?,?)",
             ((document_id, h.line, h.level, h.text) for h in parsed.headings),
         )
         run(
-            "INSERT INTO links(document_id, ordinal, target, anchor, text, style, start, end, line) VALUES(?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO links(document_id, ordinal, target, anchor, text, style, start, end, line) "
+            "VALUES(?,?,?,?,?,?,?,?,?)",
             (
                 (document_id, n, link.target, link.anchor, link.text, link.style, link.start, link.end, link.line)
                 for n, link in enumerate(parsed.links)
@@ -140,7 +148,7 @@ class DocumentStore:
         prepared = prepare_chunk(row.as_chunk(), row.text, row.path, repeated)
         self._remove_terms(row)
         self._connection.execute("UPDATE chunks SET hash=? WHERE id=?", (prepared.hash, row.id))
-        self._write_terms(row.id, prepared.terms)
+        self._write_terms([(row.id, prepared.terms)])
         return prepared
 
     def remove(self, path: str) -> list[int]:
@@ -170,7 +178,7 @@ class DocumentStore:
     def known(self) -> dict[str, Known]:
         """Every document by its path."""
         rows = self._connection.execute(
-            "SELECT path, id, size, mtime_ns, ctime_ns, inode, content_hash, indexed_at_ns FROM documents"
+            "SELECT path, id, size, mtime_ns, ctime_ns, inode, content_hash, read_at_ns FROM documents"
         )
         return {os.fsdecode(row[0]): Known(*row[1:]) for row in rows}
 
@@ -180,11 +188,11 @@ class DocumentStore:
         (chunks,) = self._connection.execute("SELECT count(*) FROM chunks").fetchone() or (0,)
         return documents, chunks
 
-    def touch(self, entry: FileEntry) -> None:
+    def touch(self, entry: FileEntry, read_at_ns: int) -> None:
         """The file's bytes are unchanged though its times are not."""
         self._connection.execute(
-            "UPDATE documents SET size=?, mtime_ns=?, ctime_ns=?, inode=?, indexed_at_ns=? WHERE path=?",
-            (entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, time.time_ns(), os.fsencode(entry.path)),
+            "UPDATE documents SET size=?, mtime_ns=?, ctime_ns=?, inode=?, read_at_ns=? WHERE path=?",
+            (entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, read_at_ns, os.fsencode(entry.path)),
         )
 
     # links
@@ -219,11 +227,14 @@ class DocumentStore:
 
     # lines that many notes repeat
 
-    def _count_lines(self, fingerprints: Iterable[int], change: int) -> None:
+    def _count_lines(self, fingerprints: Collection[int], change: int) -> None:
         self._connection.executemany(
             "INSERT INTO note_lines VALUES(?,?) ON CONFLICT(fingerprint) DO UPDATE SET notes = notes + excluded.notes",
             ((fingerprint, change) for fingerprint in fingerprints),
         )
+        if change < 0:
+            gone = ((fingerprint,) for fingerprint in fingerprints)
+            self._connection.executemany("DELETE FROM note_lines WHERE fingerprint=? AND notes <= 0", gone)
 
     def repeated_lines(self) -> set[int]:
         """Fingerprints of the lines that so many notes share that they say nothing of any one of them."""
@@ -246,9 +257,11 @@ class DocumentStore:
         for (document_id,) in self._connection.execute(
             "SELECT id FROM documents WHERE kind=?", (Kind.NOTE.value,)
         ).fetchall():
-            for row in chunks_of(self._connection, document_id):
-                if not changed.isdisjoint(line_fingerprints(row.text)):
-                    redone.append((row.id, self.rewrite_terms(row, repeated)))
+            redone += [
+                (row.id, self.rewrite_terms(row, repeated))
+                for row in chunks_of(self._connection, document_id)
+                if not changed.isdisjoint(line_fingerprints(row.text))
+            ]
         self._connection.execute(
             "INSERT OR REPLACE INTO meta VALUES('repeated_lines', ?)", (array("q", sorted(repeated)).tobytes(),)
         )

@@ -109,7 +109,17 @@ class HistoryStore:
             self._connection.execute("DELETE FROM commit_files WHERE commit_id=?", found)
             self._connection.execute("DELETE FROM commits WHERE id=?", found)
             removed.append(found[0])
+        if removed:
+            self._remove_paths()
         return removed
+
+    def _remove_paths(self) -> None:
+        """Drop the paths that no commit has any more."""
+        self._connection.execute(
+            "DELETE FROM commit_paths WHERE NOT EXISTS (SELECT 1 FROM commit_files WHERE path_id = commit_paths.id) "
+            "AND NOT EXISTS (SELECT 1 FROM commit_files WHERE old_path_id = commit_paths.id AND old_path_id <> path_id)"
+        )
+        self._paths.clear()
 
     def forget_paths(self) -> None:
         """Drop what was remembered of a transaction that was rolled back."""
@@ -128,9 +138,13 @@ class HistoryStore:
         """Commits that hold any of the terms, by BM25, best first."""
         if not terms:
             return []
+        best = (
+            f"SELECT rowid AS id, -bm25(history_fts, {', '.join(map(str, _WEIGHTS))}) AS score FROM history_fts "
+            "WHERE history_fts MATCH ? ORDER BY score DESC, rowid LIMIT ?"
+        )
         rows = self._connection.execute(
-            f"SELECT rowid, -bm25(history_fts, {', '.join(map(str, _WEIGHTS))}) AS score FROM history_fts "
-            "WHERE history_fts MATCH ? ORDER BY score DESC, rowid LIMIT ?",
+            f"SELECT best.id, best.score FROM ({best}) AS best JOIN commits AS c ON c.id = best.id "
+            "ORDER BY best.score DESC, c.committed_at DESC, c.sha",
             (any_of(terms), limit),
         )
         return [TextMatch(*row) for row in rows]
@@ -143,7 +157,7 @@ class HistoryStore:
         low = prefix.ljust(40, "0")
         high = prefix.ljust(40, "f")
         rows = self._connection.execute(
-            "SELECT id FROM commits WHERE sha BETWEEN ? AND ? ORDER BY committed_at DESC",
+            "SELECT id FROM commits WHERE sha BETWEEN ? AND ? ORDER BY committed_at DESC, sha",
             (bytes.fromhex(low), bytes.fromhex(high)),
         )
         return [row[0] for row in rows]
@@ -152,16 +166,19 @@ class HistoryStore:
         """Ids of the commits that touched `path`, or a file below it."""
         raw = os.fsencode(path.rstrip("/"))
         rows = self._connection.execute(
-            "SELECT DISTINCT f.commit_id FROM commit_paths AS p JOIN commit_files AS f "
-            "ON f.path_id = p.id OR f.old_path_id = p.id WHERE p.path = ? OR (p.path > ? AND p.path < ?)",
+            "WITH wanted AS (SELECT id FROM commit_paths WHERE path = ?1 "
+            "UNION ALL SELECT id FROM commit_paths WHERE path > ?2 AND path < ?3) "
+            "SELECT f.commit_id FROM wanted JOIN commit_files AS f ON f.path_id = wanted.id "
+            "UNION SELECT f.commit_id FROM wanted JOIN commit_files AS f ON f.old_path_id = wanted.id "
+            "WHERE f.old_path_id <> f.path_id",
             (raw, raw + b"/", raw + b"0"),  # "0" follows "/"
         )
         return {row[0] for row in rows}
 
     def rows(self, ids: Iterable[int]) -> dict[int, CommitRow]:
         rows = self._connection.execute(
-            "SELECT c.id, c.sha, c.author_name, c.author_email, c.committed_at, c.subject, c.body, length(c.parents) > 20 "
-            "FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value",
+            "SELECT c.id, c.sha, c.author_name, c.author_email, c.committed_at, c.subject, c.body, "
+            "length(c.parents) > 20 FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value",
             (json.dumps(list(ids)),),
         )
         return {
@@ -170,7 +187,7 @@ class HistoryStore:
         }
 
     def newest(self, limit: int) -> list[int]:
-        rows = self._connection.execute("SELECT id FROM commits ORDER BY committed_at DESC, id LIMIT ?", (limit,))
+        rows = self._connection.execute("SELECT id FROM commits ORDER BY committed_at DESC, sha LIMIT ?", (limit,))
         return [row[0] for row in rows]
 
     def files(self, commit_id: int) -> list[FileChange]:
@@ -192,7 +209,9 @@ class HistoryStore:
             "WHERE file_id=? ORDER BY ordinal",
             (file_id,),
         )
-        return tuple(Hunk(old, old_n, new, new_n, symbol, text, bool(cut)) for old, old_n, new, new_n, symbol, text, cut in rows)
+        return tuple(
+            Hunk(old, old_n, new, new_n, symbol, text, bool(cut)) for old, old_n, new, new_n, symbol, text, cut in rows
+        )
 
     def commit(self, sha: str) -> Commit | None:
         """A commit as it was read from git."""

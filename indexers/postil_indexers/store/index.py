@@ -59,6 +59,9 @@ class Index:
     def set(self, key: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", (key, value))
 
+    def unset(self, key: str) -> None:
+        self.connection.execute("DELETE FROM meta WHERE key=?", (key,))
+
     def check(self) -> list[str]:
         """SQLite's own integrity check; empty where all is well."""
         with sqlite_errors(self.path):

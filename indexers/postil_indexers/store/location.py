@@ -9,6 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
+from postil_indexers.errors import PostilError
 from postil_indexers.store.schema import SCHEMA
 
 
@@ -27,7 +28,13 @@ def index_file(root: str) -> Path:
 
 
 def make_index_folder(root: str) -> Path:
-    """Make the folder, for the user's eyes only."""
+    """Make the folder, for the user's eyes only. Raises PostilError where it can't be made."""
     folder = index_folder(root)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise PostilError(
+            f"the folder for the index, {folder}, can't be made: {error.strerror}",
+            "check its permissions, or set POSTIL_INDEX_DIR to another place",
+        ) from error
     return folder

@@ -7,18 +7,24 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from postil_indexers.errors import IndexBusyError
+from postil_indexers.errors import IndexBusyError, PostilError
 
 
 class WriterLock:
-    """Held from `with` to its end. Raises IndexBusyError at once where another process holds it."""
+    """Held from `with` to its end. Raises IndexBusyError at once where another process holds it, PostilError."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "writer.lock"
         self._handle: int | None = None
 
     def __enter__(self) -> WriterLock:
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise PostilError(
+                f"{self._path} can't be written: {error.strerror}",
+                "check its permissions, or set POSTIL_INDEX_DIR to another place",
+            ) from error
         try:
             _lock(handle)
         except OSError as error:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from postil_indexers.store.database import Database
-from postil_indexers.types import Chunk, Kind, Reference, Span
+from postil_indexers.types import Chunk, Kind, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +74,3 @@ def _chunk_row(row: tuple[Any, ...]) -> ChunkRow:
         context=row[11],
         text=row[12],
     )
-
-
-def pack_references(references: Sequence[Reference]) -> bytes:
-    """A document's uses of names as one compressed value: a row a use would outgrow the text itself."""
-    lines: dict[str, list[int]] = {}
-    for reference in references:
-        lines.setdefault(reference.name, []).append(reference.line)
-    return zlib.compress(json.dumps(lines, ensure_ascii=False, separators=(",", ":")).encode(), 6)
-
-
-def unpack_references(packed: bytes) -> list[Reference]:
-    lines: dict[str, list[int]] = json.loads(zlib.decompress(packed))
-    return [Reference(name, line) for name, at in lines.items() for line in at]

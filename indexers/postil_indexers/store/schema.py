@@ -31,7 +31,7 @@ CREATE TABLE documents(
   ctime_ns INTEGER NOT NULL,
   inode INTEGER NOT NULL,
   content_hash BLOB NOT NULL,     -- of the bytes on disk
-  indexed_at_ns INTEGER NOT NULL
+  read_at_ns INTEGER NOT NULL
 );
 CREATE INDEX documents_by_key ON documents(path_key);
 CREATE INDEX documents_by_hash ON documents(content_hash);
@@ -67,7 +67,7 @@ CREATE TABLE definitions(
   PRIMARY KEY(document_id, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX definitions_by_name ON definitions(name COLLATE NOCASE);
-CREATE TABLE name_uses(document_id INTEGER PRIMARY KEY, uses BLOB NOT NULL);  -- packed: see documents.py
+CREATE TABLE name_uses(document_id INTEGER PRIMARY KEY, uses BLOB NOT NULL);  -- packed: see name_uses.py
 
 CREATE TABLE headings(
   document_id INTEGER NOT NULL, line INTEGER NOT NULL, level INTEGER NOT NULL, text TEXT NOT NULL,
@@ -96,13 +96,14 @@ CREATE TABLE block_ids(
 
 CREATE TABLE models(
   id INTEGER PRIMARY KEY,
-  fingerprint TEXT NOT NULL UNIQUE,
-  role TEXT NOT NULL,             -- "static" or "prose"
+  fingerprint TEXT NOT NULL,
+  role TEXT NOT NULL,             -- "static" or "prose"; one model may have both
   dimensions INTEGER NOT NULL,
   spec TEXT NOT NULL,             -- how to load it again
-  serving INTEGER NOT NULL        -- 1: answers use it; a new model gets it when its vectors are complete
+  serving INTEGER NOT NULL,       -- 1: answers use it; a new model gets it when its vectors are complete
+  UNIQUE(fingerprint, role)
 );
-CREATE TABLE embeddings(           -- the cache: outlives the chunks, so moved or branch-switched text is not embedded twice
+CREATE TABLE embeddings(           -- a cache that outlives the chunks: moved text is not embedded twice
   model_id INTEGER NOT NULL, hash BLOB NOT NULL,
   vector BLOB,                    -- int8[dimensions]; null: the model does not know this text's characters
   PRIMARY KEY(model_id, hash)
@@ -136,6 +137,7 @@ CREATE TABLE commit_files(
 );
 CREATE INDEX commit_files_by_commit ON commit_files(commit_id);
 CREATE INDEX commit_files_by_path ON commit_files(path_id);
+CREATE INDEX commit_files_by_old_path ON commit_files(old_path_id) WHERE old_path_id <> path_id;
 CREATE TABLE hunks(
   file_id INTEGER NOT NULL, ordinal INTEGER NOT NULL,
   old_start INTEGER NOT NULL, old_lines INTEGER NOT NULL, new_start INTEGER NOT NULL, new_lines INTEGER NOT NULL,
@@ -159,7 +161,7 @@ def create_schema(connection: apsw.Connection) -> None:
 
 
 def create_vector_tables(connection: Database, model_id: int) -> None:
-    """Two vec0 tables a model, for content and for history; `kind` is a partition, so that a filter can't empty the top k."""
+    """Two vec0 tables a model, content and history; `kind` is a partition, so that a filter can't empty the top k."""
     for kind in (Kind.CODE, Kind.COMMIT):
         connection.execute(
             f"CREATE VIRTUAL TABLE IF NOT EXISTS {vector_table(model_id, kind)} "

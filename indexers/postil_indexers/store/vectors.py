@@ -70,7 +70,7 @@ class VectorStore:
         return next(model for model in self.models() if model.id == model_id)
 
     def serve(self, model: Model) -> None:
-        """Let `model` answer for its role, now that its vectors are complete, and drop what the former one had current."""
+        """Let `model` answer for its role, now that its vectors are complete, and drop those of the former one."""
         for other in self.models():
             if other.role == model.role and other.id != model.id:
                 for kind in (Kind.CODE, Kind.COMMIT):
@@ -83,14 +83,11 @@ class VectorStore:
 
     def cached(self, model: Model, hashes: Sequence[bytes]) -> dict[bytes, bytes | None]:
         """The int8 vectors at hand; None for a text that the model does not know."""
-        found: dict[bytes, bytes | None] = {}
-        for digest in hashes:
-            row = self._connection.execute(
-                "SELECT vector FROM embeddings WHERE model_id=? AND hash=?", (model.id, digest)
-            ).fetchone()
-            if row is not None:
-                found[digest] = row[0]
-        return found
+        return dict(
+            self._connection.executemany(
+                "SELECT hash, vector FROM embeddings WHERE model_id=? AND hash=?", ((model.id, h) for h in hashes)
+            )
+        )
 
     def remember(self, model: Model, hashes: Sequence[bytes], vectors: NDArray[np.int8]) -> None:
         self._connection.executemany(
@@ -110,15 +107,18 @@ class VectorStore:
         if not rows:
             return
         stored = np.frombuffer(b"".join(vector for *_, vector in rows), np.int8).reshape(len(rows), model.dimensions)
-        for (rowid, kind, _), bits in zip(rows, coarse_bits(stored), strict=True):
-            self._connection.execute(
-                f"INSERT INTO {vector_table(model.id, kind)}(rowid, kind, coarse) VALUES(?,?,vec_bit(?))",
-                (rowid, kind.value, bits.tobytes()),
-            )
+        bits = coarse_bits(stored)
+        by_table: dict[str, list[tuple[int, str, bytes]]] = {}
+        for (rowid, kind, _), row in zip(rows, bits, strict=True):
+            by_table.setdefault(vector_table(model.id, kind), []).append((rowid, kind.value, row.tobytes()))
+        for table, values in by_table.items():
+            self._connection.executemany(f"INSERT INTO {table}(rowid, kind, coarse) VALUES(?,?,vec_bit(?))", values)
 
     def displace(self, rowids: Iterable[int], kind: Kind) -> None:
         """Take chunks, or commits, out of what is current, for every model; the cache keeps their vectors."""
         rowids = list(rowids)
+        if not rowids:
+            return
         for model in self.models():
             self._connection.executemany(
                 f"DELETE FROM {vector_table(model.id, kind)} WHERE rowid=?", ((rowid,) for rowid in rowids)
@@ -157,6 +157,11 @@ class VectorStore:
         ).fetchone()
         return float(row[1] or 0) / row[0] if row and row[0] else 1.0
 
+    def known_share(self, model: Model) -> float:
+        """The share (0-1) of the notes' passages that the model knows, as it was after the last run."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key=?", (f"known_share:{model.id}",)).fetchone()
+        return float(row[0]) if row else 0.0
+
     def sample(self, model: Model, size: int) -> Vectors:
         """Unit vectors of `size` passages, taken by hash: chance, and yet the same for the same workspace."""
         rows = self._connection.execute(
@@ -182,11 +187,17 @@ class VectorStore:
         return [Neighbour(ids[i], float(cosines[i])) for i in order]
 
     def exact(self, model: Model, rowids: Sequence[int], kind: Kind) -> tuple[list[int], Vectors]:
-        """The unit vectors float32[n, dimensions] of those of `rowids` that have one."""
+        """The unit vectors float32[n, dimensions] of those of `rowids` that have one, by path or by age.
+
+        Ids would be an order as well, but one of when a file was last indexed: equal texts would change places.
+        """
         table, _ = _owner(kind)
+        join, order = "JOIN documents AS d ON d.id = t.document_id", "d.path, t.id"
+        if kind is Kind.COMMIT:
+            join, order = "", "t.committed_at DESC, t.sha"
         rows = self._connection.execute(
-            f"SELECT t.id, e.vector FROM json_each(?) AS wanted JOIN {table} AS t ON t.id = wanted.value "
-            "JOIN embeddings AS e ON e.model_id=? AND e.hash = t.hash WHERE e.vector IS NOT NULL ORDER BY t.id",
+            f"SELECT t.id, e.vector FROM json_each(?) AS wanted JOIN {table} AS t ON t.id = wanted.value {join} "
+            f"JOIN embeddings AS e ON e.model_id=? AND e.hash = t.hash WHERE e.vector IS NOT NULL ORDER BY {order}",
             (json.dumps(list(rowids)), model.id),
         ).fetchall()
         return [row[0] for row in rows], _unpack([row[1] for row in rows], model.dimensions)

@@ -96,7 +96,8 @@ class _Bar:
 
     def __call__(self, step: Step) -> None:
         if step.stage not in self._tasks:
-            self._tasks[step.stage] = self._progress.add_task(step.stage, total=step.total or None, rate="")
+            name = _STAGES.get(step.stage, step.stage)
+            self._tasks[step.stage] = self._progress.add_task(name, total=step.total or None, rate="")
             self._began[step.stage] = time.monotonic()
         spent = time.monotonic() - self._began[step.stage]
         rate = f"{step.done / spent:,.0f}/s" if spent > 0.5 else ""
@@ -108,6 +109,9 @@ class _Bar:
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
+
+
+_STAGES = {"preparing": "preparing the secret scanner, once"}
 
 
 def _ask_first(app: App, yes: bool, as_json: bool) -> None:
@@ -150,10 +154,12 @@ def _show_survey(found: Survey, as_json: bool) -> None:
     console.print(table)
     for reason, share in found.skipped.items():
         examples = ", ".join(shown(example.path) for example in share.examples)
-        console.print(Text(f"left out, {reason}: {share.files:,} files, {share.folders:,} folders: {examples}"))
+        counts = [(share.files, "file"), (share.folders, "folder")]
+        amount = ", ".join(f"{n:,} {name}{'s'[: n != 1]}" for n, name in counts if n)
+        console.print(Text(f"left out, {reason}: {amount}: {examples}"))
     console.print(
-        f"{found.files:,} files, {shown_size(found.size)}: about {max(1, round(seconds)):,} s until all is found by words "
-        "and static vectors; vectors of prose follow behind"
+        f"{found.files:,} files, {shown_size(found.size)}: about {max(1, round(seconds)):,} s until all is found by "
+        "words and static vectors; vectors of prose follow behind"
     )
 
 
@@ -162,9 +168,11 @@ _BYTES_A_SECOND = 1_000_000  # words and static vectors, on two shared cores (be
 
 def _sentence(stats: IndexStats) -> str:
     failed = f", {stats.failed} failed (postil status tells which)" if stats.failed else ""
+    counts = [(stats.files, "file"), (stats.chunks, "passage"), (stats.commits, "commit")]
+    files, passages, commits = (f"{n:,} {name}{'s'[: n != 1]}" for n, name in counts)
     return (
-        f"{stats.files:,} files in {stats.chunks:,} passages, {stats.commits:,} commits; "
-        f"{stats.embedded:,} vectors made, {stats.skipped:,} skipped{failed}; {stats.seconds:.1f} s"
+        f"{files} in {passages}, {commits}; "
+        f"{stats.embedded:,} vectors made, {stats.skipped:,} left out{failed}; {stats.seconds:.1f} s"
     )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import apsw
 import sqlite_vec
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from postil_indexers.embedding.base import mostly_latin
@@ -26,6 +25,7 @@ from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.types import FileState, Kind
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, print_json, shown_errors
+from postil_server.cli.requests import workspace_path
 from postil_server.settings import EmbeddingSettings, embedder_spec, models_folder, settings_path
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
@@ -55,11 +55,13 @@ def status_command(root: Root, as_json: Json = False) -> None:
             )
             return
         for name, value in record.items():
-            console.print(Text.assemble((f"{name.replace('_', ' '):16}", "bold"), _plain(value)))
+            said = shown_size(value) if name == "bytes" else _plain(value)
+            console.print(Text.assemble((f"{_LABELS.get(name, name):16}", "bold"), said))
         for row in failed[:_SHOWN]:
             console.print(Text(f"  failed: {shown(row.path)}: {row.reason}; {row.detail}", style="yellow"))
 
 
+_LABELS = {"bytes": "size", "share_embedded": "share embedded", "skipped": "left out"}
 _SHOWN = 20  # failures on a terminal; --json has all
 
 
@@ -86,7 +88,7 @@ def _status(app: App, index: Index) -> dict[str, Any]:
 
 def _plain(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {amount}" for name, amount in value.items()) or "none"
+        return ", ".join(f"{name} {_plain(amount)}" for name, amount in value.items()) or "none"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -98,7 +100,7 @@ def why_command(
     """Why a file is or isn't found, in a sentence."""
     with shown_errors(as_json):
         app = open_app(root)
-        relative = path if not os.path.isabs(path) else os.path.relpath(path, app.root)
+        relative = workspace_path(app.root, path)
         now = why(app.root, relative, extra_ignore=app.settings.index.exclude)
         state, sentence = _explained(app, relative, now)
         if as_json:
@@ -134,7 +136,7 @@ def _explained(app: App, path: str, now: object) -> tuple[str, str]:
     said = f" ({row.detail})" if row is not None and row.detail else ""
     return (
         "stale" if stale else "indexed",
-        f"{name} is indexed as {document.language} in {chunks} passages{said}.{note}",
+        f"{name} is indexed as {document.language} in {chunks} passage{'s'[: chunks != 1]}{said}.{note}",
     )
 
 
@@ -212,22 +214,21 @@ def models_command(
         if as_json:
             print_json({"models": [{**asdict(c), "setting": _setting(c), "passages_per_second": s} for c, s in rows]})
             return
-        table = Table("setting", "MB", "dimensions", "languages", "here", "passages/s", "", box=None)
-        for choice, speed in rows:
-            here = {True: "yes", False: "no", None: "ask its server"}[choice.here]
-            mark = "recommended" if choice.recommended else ""
-            shown_speed = f"{speed:,.0f}" if speed else ""
-            table.add_row(
-                _setting(choice),
-                str(choice.megabytes),
-                str(choice.dimensions),
-                choice.languages,
-                here,
-                shown_speed,
-                mark,
-            )
-        console.print(table)
+        _show_models(rows)
         console.print(Text(f"set one as embedding.prose in {settings_path()}", style="dim"))
+
+
+def _show_models(rows: Iterable[tuple[Choice, float | None]]) -> None:
+    """A line a model; the setting stands last because it is the longest, and is what one copies."""
+    head = f"{'MB':>5} {'dimensions':>10} {'passages/s':>10}  {'here':6}  {'languages':12}  setting"
+    console.print(Text(head, "dim"))
+    for choice, speed in rows:
+        here = {True: "yes", False: "no", None: "server"}[choice.here]
+        rate = f"{speed:,.0f}" if speed else ""
+        text = Text(f"{choice.megabytes:>5,} {choice.dimensions:>10,} {rate:>10}  {here:6}  {choice.languages:12}  ")
+        text.append(_setting(choice), "bold" if choice.recommended else "")
+        text.append("  recommended" if choice.recommended else "", "green")
+        console.print(text)
 
 
 def _setting(choice: Choice) -> str:

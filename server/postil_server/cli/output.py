@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import typer
 from rich.console import Console
@@ -16,6 +15,7 @@ from postil_indexers.errors import IndexBusyError, NotIndexedError, PostilError,
 
 # DESIGN of the command line: 0 done, 1 failed, 2 wrong usage, 3 not indexed yet, 4 index busy elsewhere
 _STATUS = {NotIndexedError: 3, IndexBusyError: 4, SettingsError: 2}
+_INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -38,6 +38,9 @@ def shown_errors(as_json: bool) -> Iterator[None]:
             if error.hint:
                 errors.print(Text(f"  {error.hint}"))
         raise typer.Exit(next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 1)) from error
+    except KeyboardInterrupt as error:
+        errors.print("\npostil: stopped; what was done so far is kept")
+        raise typer.Exit(_INTERRUPTED) from error
     except BrokenPipeError as error:  # the reader went away: `postil search | head`
         sys.stderr.close()
         raise typer.Exit(1) from error
@@ -46,20 +49,3 @@ def shown_errors(as_json: bool) -> Iterator[None]:
 def warn(messages: list[str] | tuple[str, ...]) -> None:
     for message in messages:
         errors.print(Text.assemble(("postil: ", "bold yellow"), message))
-
-
-def read_batch(path: str) -> Iterator[dict[str, Any]]:
-    """The requests of a batch file, one JSON object a line. Raises SettingsError naming the line."""
-    try:
-        with open(path, encoding="utf-8") as handle:
-            for number, line in enumerate(handle, 1):
-                if not line.strip():
-                    continue
-                request = json.loads(line)
-                if not isinstance(request, dict):
-                    raise SettingsError(f"{path}:{number}: not a JSON object", "write one object a line")
-                yield request
-    except json.JSONDecodeError as error:
-        raise SettingsError(f"{path}: not JSON: {error}", "write one object a line") from error
-    except OSError as error:
-        raise SettingsError(f"the batch file can't be read: {error}") from error

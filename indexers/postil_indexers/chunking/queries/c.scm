@@ -1,3 +1,5 @@
+((function_definition type: (type_identifier) @_macro declarator: (parenthesized_declarator (identifier) @name)) @test
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$"))
 (function_definition declarator: (_) @declarator) @function
 (struct_specifier name: (type_identifier) @name body: (_)) @struct
 (union_specifier name: (type_identifier) @name body: (_)) @struct

@@ -20,5 +20,4 @@
     value: (list_lit . value: (sym_lit name: (sym_name) @name) . value: (vec_lit)) @method)
   (#any-of? @_def "defprotocol" "defrecord" "deftype"))
 (comment) @leading
-((list_lit . value: (sym_lit name: (sym_name) @reference))
-  (#not-match? @reference "^(def|let|if|when|cond|do$|lambda|fn|ns$|set|loop|begin|require|quote|and$|or$|not$|case|struct|cl-def|progn|module)"))
+(list_lit . value: (sym_lit name: (sym_name) @reference))

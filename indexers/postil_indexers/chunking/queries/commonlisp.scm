@@ -13,5 +13,4 @@
   (#any-of? @_def "defparameter" "defvar" "defconstant"))
 (comment) @leading
 (block_comment) @leading
-((list_lit . value: (sym_lit) @reference)
-  (#not-match? @reference "^(def|let|if|when|cond|do$|lambda|fn|ns$|set|loop|begin|require|quote|and$|or$|not$|case|struct|cl-def|progn|module)"))
+(list_lit . value: (sym_lit) @reference)

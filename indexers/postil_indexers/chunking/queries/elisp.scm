@@ -14,5 +14,4 @@
 ((list . (symbol) @_def . (symbol) @name) @test
   (#eq? @_def "ert-deftest"))
 (comment) @leading
-((list . (symbol) @reference)
-  (#not-match? @reference "^(def|let|if|when|cond|do$|lambda|fn|ns$|set|loop|begin|require|quote|and$|or$|not$|case|struct|cl-def|progn|module)"))
+(list . (symbol) @reference)

@@ -25,8 +25,7 @@
 ((unary_operator operand: (call target: (identifier) @_attribute)) @leading
   (#any-of? @_attribute "doc" "spec" "impl" "tag" "deprecated" "typedoc" "dialyzer"))
 (comment) @leading
-((call target: (identifier) @reference)
-  (#not-match? @reference "^(def|defp|defmodule|defmacro|do|end|if|case|cond|for|with)$"))
+(call target: (identifier) @reference)
 (call target: (dot right: (identifier) @reference))
 (call target: (dot left: (alias) @reference))
 ((call target: (identifier) @_call (arguments . (alias) @reference))

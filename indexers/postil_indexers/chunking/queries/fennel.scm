@@ -5,5 +5,4 @@
 (program (local . (binding (symbol) @name)) @constant)
 (program (global . (binding (symbol) @name)) @constant)
 (comment) @leading
-((list . (symbol) @reference)
-  (#not-match? @reference "^(def|let|if|when|cond|do$|lambda|fn|ns$|set|loop|begin|require|quote|and$|or$|not$|case|struct|cl-def|progn|module)"))
+(list . (symbol) @reference)

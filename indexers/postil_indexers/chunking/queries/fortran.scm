@@ -1,3 +1,4 @@
+(derived_type_procedures (procedure_statement declarator: [(method_name) @name (binding (binding_name (_) @name))]) @method)
 (module (module_statement (name) @name)) @module
 (submodule (submodule_statement (name) @name)) @module
 (program (program_statement (name) @name)) @module

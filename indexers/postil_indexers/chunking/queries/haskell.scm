@@ -1,3 +1,4 @@
+(field name: (field_name (variable) @name)) @function
 (function name: (variable) @name) @clause
 (function name: (prefix_id) @name) @clause
 (function (infix operator: (operator) @name)) @clause

@@ -1,5 +1,6 @@
 (function_declaration name: (identifier) @name) @function
 (generator_function_declaration name: (identifier) @name) @function
+(function_expression name: (identifier) @name) @function
 (class_declaration name: (identifier) @name) @class
 (method_definition name: (_) @name) @method
 (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @function

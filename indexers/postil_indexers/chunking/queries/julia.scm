@@ -3,9 +3,9 @@
 (function_definition (signature (typed_expression (call_expression . (_) @name)))) @function
 (function_definition (signature (where_expression (typed_expression (call_expression . (_) @name))))) @function
 (function_definition (signature (identifier) @name)) @function
-(assignment . (call_expression . [(identifier) (field_expression) (operator)] @name)) @function
-(assignment . (typed_expression . (call_expression . [(identifier) (field_expression)] @name))) @function
-(assignment . (where_expression . (call_expression . [(identifier) (field_expression)] @name))) @function
+(assignment . (call_expression . [(identifier) (field_expression) (operator) (parametrized_type_expression)] @name)) @function
+(assignment . (typed_expression . (call_expression . [(identifier) (field_expression) (parametrized_type_expression)] @name))) @function
+(assignment . (where_expression . (call_expression . [(identifier) (field_expression) (parametrized_type_expression)] @name))) @function
 (macro_definition (signature (call_expression . (identifier) @name))) @macro
 (module_definition name: (identifier) @name) @module
 (struct_definition (type_head [(identifier) @name (_ . (identifier) @name) (_ . (_ . (identifier) @name))])) @struct

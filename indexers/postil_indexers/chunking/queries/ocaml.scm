@@ -1,6 +1,6 @@
 (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name (parameter))) @function
 (value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name body: [(fun_expression) (function_expression)])) @function
-(value_definition (let_binding pattern: (value_name) @name)) @constant
+(value_definition (let_binding pattern: [(value_name) (parenthesized_operator)] @name)) @constant
 (type_definition (type_binding name: (_) @name)) @type
 (exception_definition (constructor_declaration (constructor_name) @name)) @type
 (module_definition (module_binding (module_name) @name)) @module

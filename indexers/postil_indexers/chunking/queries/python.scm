@@ -2,8 +2,8 @@
 (class_definition name: (identifier) @name) @class
 (type_alias_statement left: (type (identifier) @name)) @type
 (type_alias_statement left: (type (generic_type (identifier) @name))) @type
-(module (expression_statement (assignment left: (identifier) @name) @constant))
-(class_definition body: (block (expression_statement (assignment left: (identifier) @name) @constant)))
+(module (assignment left: (identifier) @name) @constant)
+(class_definition body: (block (assignment left: (identifier) @name) @constant))
 (comment) @leading
 (decorator) @leading
 (decorator (identifier) @reference)

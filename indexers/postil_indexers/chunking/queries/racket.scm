@@ -15,5 +15,4 @@
 ((list . (symbol) @_def . (symbol) @name) @constant
   (#eq? @_def "define"))
 (comment) @leading
-((list . (symbol) @reference)
-  (#not-match? @reference "^(def|let|if|when|cond|do$|lambda|fn|ns$|set|loop|begin|require|quote|and$|or$|not$|case|struct|cl-def|progn|module)"))
+(list . (symbol) @reference)

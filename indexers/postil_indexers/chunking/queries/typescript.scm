@@ -1,6 +1,7 @@
 (function_declaration name: (identifier) @name) @function
 (function_signature name: (identifier) @name) @function
 (generator_function_declaration name: (identifier) @name) @function
+(function_expression name: (identifier) @name) @function
 (class_declaration name: (type_identifier) @name) @class
 (abstract_class_declaration name: (type_identifier) @name) @class
 (interface_declaration name: (type_identifier) @name) @interface

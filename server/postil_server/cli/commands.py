@@ -28,8 +28,8 @@ def _root(version: bool = typer.Option(False, "--version", help="Print the versi
         raise typer.Exit
 
 
-def main() -> None:
-    """Entry point of the console script."""
+def run() -> None:
+    """What the console script does, with the arguments of this process."""
     logging.getLogger("onnxruntime").setLevel(logging.ERROR)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -1,0 +1,105 @@
+"""What the benchmarks share: Postil run as a command, percentiles, and dated tables."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_VERSIONS = ("postil", "apsw", "sqlite-vec", "tree-sitter", "numpy")
+_NO_PROSE = '[embedding]\nprose = ""\n'
+
+
+@dataclass(frozen=True)
+class Postil:
+    """The command, with an index folder and settings of its own."""
+
+    work: Path
+    prose: bool = False  # whether passages of notes get a transformer's vectors as well
+
+    def index(self, tree: Path, *, fresh: bool = False) -> dict[str, Any]:
+        """Statistics as printed, with the seconds of the whole process as "wall" and its CPU seconds as "cpu".
+
+        An index that is already there is brought up to date, unless it is to be made afresh.
+        """
+        if fresh:
+            shutil.rmtree(self._folder(tree), ignore_errors=True)
+        before, started = os.times(), time.perf_counter()
+        done = self._run("index", str(tree), "--no-history", "--yes", "--json", tree=tree)
+        wall, after = time.perf_counter() - started, os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        return {**json.loads(done.splitlines()[-1]), "wall": wall, "cpu": cpu}
+
+    def search(self, tree: Path, queries: Sequence[str]) -> list[dict[str, Any]]:
+        """An answer a query, in order, all from one process."""
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl", delete=False, encoding="utf-8") as batch:
+            for number, query in enumerate(queries):
+                batch.write(json.dumps({"id": number, "query": query}) + "\n")
+        try:
+            done = self._run("search", str(tree), "--batch", batch.name, "--json", tree=tree)
+        finally:
+            Path(batch.name).unlink()
+        return [json.loads(line) for line in done.splitlines()]
+
+    def index_file(self, tree: Path) -> Path:
+        (found,) = self._folder(tree).rglob("index-*.db")
+        return found
+
+    def index_bytes(self, tree: Path) -> int:
+        """On disk, all of it."""
+        return sum(file.stat().st_size for file in self._folder(tree).rglob("*") if file.is_file())
+
+    def _folder(self, tree: Path) -> Path:
+        return self.work / "index" / (tree.name + ("+prose" if self.prose else ""))
+
+    def _run(self, *arguments: str, tree: Path) -> str:
+        config = self.work / ("prose.toml" if self.prose else "no-prose.toml")
+        config.write_text("" if self.prose else _NO_PROSE, encoding="utf-8")
+        environment = {**os.environ, "POSTIL_INDEX_DIR": str(self._folder(tree)), "POSTIL_CONFIG": str(config)}
+        done = subprocess.run(["postil", *arguments], capture_output=True, text=True, env=environment, check=False)
+        if done.returncode:
+            sys.exit(f"postil {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+        return done.stdout
+
+
+def percentile(values: Iterable[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [header, ["---"] * len(header), *([str(cell) for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def write_result(out: Path, title: str, command: str, parts: Iterable[str], versions: Mapping[str, str]) -> None:
+    """A dated page: when, on what, by which command, then the parts."""
+    own = {name: _version(name) for name in _VERSIONS}
+    known = ", ".join(f"{name} {version}" for name, version in {**own, **versions}.items())
+    head = (
+        f"# {title}\n\n{datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {os.cpu_count()} shared cores, "
+        f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {known}. "
+        f"Load at the start and other users of the machine move the times; compare the ratios.\n\n    {command}\n"
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / f"{title.lower().replace(' ', '_')}.md"
+    file.write_text("\n\n".join([head.rstrip(), *parts]) + "\n", encoding="utf-8")
+    print(file.read_text(encoding="utf-8"))
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,126 @@
+"""Query latency: hybrid search through `postil search --batch`, beside SQLite's FTS5 alone and ripgrep, in one run.
+
+At some 50,000 passages of real code and notes, and at 500,000 of a made-up tree (synthetic.py). All figures are of one
+process that answers one query after the other; the first of them loads the model and is in the figures.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from measuring import Postil, percentile, table, write_result
+from synthetic import make_tree
+from synthetic import queries as made_up
+from trees import check_out, together
+
+REPOSITORIES = ("redis/redis", "trpc/trpc", "pytest-dev/pytest", "abseil/abseil-cpp")
+_QUERIES = 150
+_SLOW_TOOL_QUERIES = 30  # of the same ones, for a tool that reads the whole tree each time
+_MADE_UP = 500_000
+_BOUNDS = {"real": (15.0, 40.0), "made up": (None, 200.0)}  # p50, p95 in ms
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+_LIMIT = 50
+
+
+def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
+    real = together([check_out(mirror, name, work / "trees") for name in REPOSITORIES], work / "together")
+    trees = {"real": real, "made up": make_tree(work / f"synthetic-{_MADE_UP}", _MADE_UP)}
+    rows, verdicts = [], []
+    for name, tree in trees.items():
+        postil = Postil(work)
+        postil.index(tree)
+        index = postil.index_file(tree)
+        asked = list(_real_queries(index)) if name == "real" else list(made_up(2, _QUERIES))
+        answers = [answer["elapsed_ms"] for answer in postil.search(tree, asked)]
+        chunks = _count(index)
+        for tool, times in (
+            ("Postil, hybrid", answers),
+            ("FTS5 alone", _fts5(index, work / f"{tree.name}-fts5.db", asked)),
+            (_grep_name(), _grep(tree, asked[:_SLOW_TOOL_QUERIES])),
+        ):
+            p50, p95 = percentile(times, 0.5), percentile(times, 0.95)
+            rows.append((name, f"{chunks:,}", tool, len(times), f"{p50:.1f}", f"{p95:.1f}", f"{times[0]:.1f}"))
+            print(*rows[-1], flush=True)
+        middle, tail = _BOUNDS[name]
+        p50, p95 = percentile(answers, 0.5), percentile(answers, 0.95)
+        met = p95 <= tail and (middle is None or p50 <= middle)
+        bounds = f"p95 {tail:.0f} ms" if middle is None else f"p50 {middle:.0f} ms, p95 {tail:.0f} ms"
+        verdicts.append((met, f"- {name}, {chunks:,} passages: bound {bounds}: {'met' if met else 'not met'}"))
+    said = (
+        f"Real: {', '.join(REPOSITORIES)} in one tree; queries are names of definitions, words of passages and "
+        "questions, in turn. Made up: words by Zipf's law, `synthetic.py`. FTS5 alone: the passages' text in a table of "
+        f"its own with the unicode61 tokenizer, any of the query's words, best {_LIMIT} by BM25. The searching tool gets "
+        "the query's words as fixed strings, ignoring case, lists files, starts a process a query, and answers the first "
+        f"{_SLOW_TOOL_QUERIES} queries."
+    )
+    header = ("tree", "passages", "tool", "queries", "p50 ms", "p95 ms", "first ms")
+    write_result(out, "Queries", command, [said, table(header, rows), "\n".join(text for _, text in verdicts)], {})
+    return all(met for met, _ in verdicts)
+
+
+def _real_queries(index: Path) -> Iterator[str]:
+    chance = random.Random(3)
+    with sqlite3.connect(index) as rows:
+        names = [
+            row[0] for row in rows.execute("SELECT DISTINCT name FROM definitions WHERE length(name) > 4 ORDER BY name")
+        ]
+        texts = [
+            row[0] for row in rows.execute("SELECT text FROM chunks WHERE length(text) > 200 ORDER BY hash LIMIT 2000")
+        ]
+    for number in range(_QUERIES):
+        words = _WORD.findall(chance.choice(texts)) or ["error"]
+        if number % 3 == 0:
+            yield chance.choice(names)
+        elif number % 3 == 1:
+            yield " ".join(chance.choices(words, k=4))
+        else:
+            yield f"how does {chance.choice(words)} handle {chance.choice(words)} when the {chance.choice(words)} is set"
+
+
+def _count(index: Path) -> int:
+    with sqlite3.connect(index) as rows:
+        return int(rows.execute("SELECT count(*) FROM chunks").fetchone()[0])
+
+
+def _fts5(index: Path, file: Path, asked: Sequence[str]) -> list[float]:
+    file.unlink(missing_ok=True)
+    with sqlite3.connect(file) as plain:
+        plain.execute("CREATE VIRTUAL TABLE texts USING fts5(text, content='')")
+        with sqlite3.connect(index) as rows:
+            plain.executemany("INSERT INTO texts(rowid, text) VALUES(?,?)", rows.execute("SELECT id, text FROM chunks"))
+        plain.commit()
+        times = []
+        for query in asked:
+            started = time.perf_counter()
+            expression = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
+            plain.execute(
+                f"SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT {_LIMIT}", (expression,)
+            ).fetchall()
+            times.append((time.perf_counter() - started) * 1e3)
+    file.unlink()
+    return times
+
+
+def _grep_name() -> str:
+    return "ripgrep" if shutil.which("rg") else "git grep"
+
+
+def _grep(tree: Path, asked: Sequence[str]) -> list[float]:
+    times = []
+    for query in asked:
+        words = [argument for word in re.findall(r"\w+", query) for argument in ("-e", word)]
+        if _grep_name() == "ripgrep":
+            line = ["rg", "-i", "-l", "-F", "--hidden", *words, str(tree)]
+        else:
+            line = ["git", "grep", "--no-index", "-i", "-l", "-F", *words, "--", str(tree)]
+        started = time.perf_counter()
+        subprocess.run(line, capture_output=True, check=False)
+        times.append((time.perf_counter() - started) * 1e3)
+    return times

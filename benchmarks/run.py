@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks and writes their dated tables. What each measures stands at the top of its file.
+
+    run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [NAME ...]
+
+NAME is one of: indexing queries size real_input quality definitions secrets; without one, all. The status is 1 where a
+bound is not met.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import indexing
+import quality
+import queries
+import real_input
+import size
+
+_HERE = Path(__file__).parent
+_OF_THEIR_OWN = {"definitions": "definitions.py", "secrets": "secret_masking.py"}
+_MODULES: dict[str, Callable[[Path, Path, Path, str], bool]] = {
+    "indexing": indexing.run,
+    "queries": queries.run,
+    "size": size.run,
+    "real_input": real_input.run,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mirror", type=Path, required=True, help="folder of bare repositories, owner+name/repo")
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "postil-benchmarks")
+    parser.add_argument("--out", type=Path, default=_HERE / "results")
+    parser.add_argument("--scripts", type=Path, help="folder of the quality scripts; without it quality is left out")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args()
+    every = [*_MODULES, "quality", *_OF_THEIR_OWN]
+    unknown = set(options.names).difference(every)
+    if unknown:
+        parser.error(f"no benchmark is named {', '.join(sorted(unknown))}; there are {', '.join(every)}")
+    options.work.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name in options.names or every:
+        print(f"== {name}", flush=True)
+        if not _run(name, options):
+            failed.append(name)
+    print(f"bounds not met: {', '.join(failed) or 'none'}")
+    return 1 if failed else 0
+
+
+def _run(name: str, options: argparse.Namespace) -> bool:
+    command = f"python benchmarks/run.py --mirror DIR {name}"
+    if name in _MODULES:
+        return _MODULES[name](options.mirror, options.work, options.out, command)
+    if name == "quality":
+        if options.scripts is None:
+            print("left out: give --scripts")
+            return True
+        return quality.run(options.mirror, options.work, options.out, options.scripts)
+    script = _HERE / _OF_THEIR_OWN[name]
+    out = options.out / f"{name}.md"
+    line = [sys.executable, str(script), "--mirror", str(options.mirror), "--out", str(out)]
+    return subprocess.run(line, check=False).returncode == 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,124 @@
+"""Processes that read: what crashes or hangs costs itself alone."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from collections.abc import Callable
+
+import pytest
+
+from postil_indexers.pool import Lost, Pool
+
+TIMEOUT_S = 1.0
+
+
+def work(task: str) -> str:
+    """Does what its task says."""
+    verb, _, argument = task.partition(" ")
+    if verb == "exit":
+        os._exit(int(argument))
+    if verb == "kill":
+        os.abort()
+    if verb == "sleep":
+        time.sleep(float(argument))
+    if verb == "raise":
+        raise ValueError(argument)
+    return f"did {task}"
+
+
+def remember(folder: str, task: str) -> str:
+    """Leaves a file a run, and dies in the first run of "once"."""
+    runs = len(os.listdir(folder))
+    with open(os.path.join(folder, f"{runs}-{task}"), "x"):
+        pass
+    return task
+
+
+def run(tasks: list[str], size: int = 2, function: Callable[[str], str] = work) -> dict[str, str | Lost]:
+    with Pool[str, str](function, size, timeout_s=TIMEOUT_S) as pool:
+        return dict(pool.run(tasks))
+
+
+def test_every_task_is_done_once(tmp_path: object) -> None:
+    tasks = [f"task {n}" for n in range(40)]
+    assert run(tasks) == {task: f"did {task}" for task in tasks}
+
+
+def test_nothing_to_do_starts_no_process() -> None:
+    with Pool[str, str](work, 2) as pool:
+        assert list(pool.run([])) == []
+        assert pool._children == []
+
+
+def test_a_process_that_ends_costs_the_task_it_was_at_and_no_other() -> None:
+    tasks = [*(f"before {n}" for n in range(4)), "exit 3", "kill", *(f"after {n}" for n in range(4))]
+    done = run(tasks)
+    assert done.pop("exit 3") == Lost("crashed", "the process that read it ended with status 3")
+    assert done.pop("kill") == Lost("crashed", "the process that read it was ended by SIGABRT")
+    assert done == {task: f"did {task}" for task in tasks if task not in ("exit 3", "kill")}
+
+
+def test_a_process_that_hangs_is_stopped_and_the_task_behind_it_is_done() -> None:
+    started = time.monotonic()
+    done = run(["sleep 60", "behind it", "also behind"], size=1)
+    assert done == {
+        "sleep 60": Lost("timed out", "not done after 1 s"),
+        "behind it": "did behind it",
+        "also behind": "did also behind",
+    }
+    assert time.monotonic() - started < 20
+
+
+def test_tasks_that_are_slow_but_done_in_time_are_not_stopped() -> None:
+    done = run([f"sleep 0.{n}" for n in (5, 6, 7)], size=1)  # longer together than the limit of one
+    assert list(done.values()) == ["did sleep 0.5", "did sleep 0.6", "did sleep 0.7"]
+
+
+def test_a_slow_reader_of_the_results_is_no_reason_to_stop_a_process() -> None:
+    found = {}
+    with Pool[str, str](work, 1, timeout_s=TIMEOUT_S) as pool:
+        for task, result in pool.run([f"task {n}" for n in range(4)]):
+            time.sleep(TIMEOUT_S * 1.2)
+            found[task] = result
+    assert found == {f"task {n}": f"did task {n}" for n in range(4)}
+
+
+def test_a_process_that_died_between_tasks_costs_none(tmp_path: object) -> None:
+    with Pool[str, str](work, 1, timeout_s=TIMEOUT_S) as pool:
+        results = pool.run(iter_with_a_kill(pool))
+        assert [result for _, result in results] == [f"did task {n}" for n in range(6)]
+
+
+def iter_with_a_kill(pool: Pool[str, str]):  # type: ignore[no-untyped-def]
+    """Tasks, and between two of them the end of a process that has nothing to do (as the system does when memory is short)."""
+    for n in range(6):
+        if n == 4:
+            deadline = time.monotonic() + 10
+            while not all(child.connection.poll(0) for child in pool._children) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            time.sleep(0.2)  # what it was given is done
+            for child in pool._children:
+                child.process.kill()
+                child.process.join()
+        yield f"task {n}"
+
+
+def test_what_the_function_raises_is_raised_here() -> None:
+    with pytest.raises(ValueError, match="no good"):
+        run(["raise no good"])
+
+
+def test_the_function_may_carry_arguments(tmp_path: os.PathLike[str]) -> None:
+    done = run(["a", "b"], size=1, function=functools.partial(remember, str(tmp_path)))
+    assert done == {"a": "a", "b": "b"}
+    assert sorted(os.listdir(tmp_path)) == ["0-a", "1-b"]
+
+
+def test_the_processes_end_with_the_pool() -> None:
+    with Pool[str, str](work, 2, timeout_s=TIMEOUT_S) as pool:
+        list(pool.run(["task 1", "task 2", "task 3", "task 4"]))
+        processes = [child.process for child in pool._children]
+        assert len(processes) == 2
+    assert [process.is_alive() for process in processes] == [False, False]

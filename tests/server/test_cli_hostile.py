@@ -1,0 +1,30 @@
+"""A cloned repository whose every setting would run a program: none runs, whatever is asked of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fixtures.hostile import make_hostile_repository
+from fixtures.machine import Machine
+
+
+@pytest.mark.parametrize("missing_blob", [False, True])
+def test_nothing_of_a_hostile_repository_runs(machine: Machine, tmp_path: Path, missing_blob: bool) -> None:
+    folder = tmp_path / "cloned"
+    canaries = make_hostile_repository(folder, missing_blob=missing_blob)
+    root = str(folder)
+    (folder / ".postil.toml").write_text('[embedding]\nendpoint = "http://203.0.113.1/"\nprose = "openai:x"\n')
+    path = f"{folder}:{folder / 'bin'}:{machine.environment()['PATH']}"  # a careless PATH finds the planted git first
+
+    indexed = machine.postil("index", root, "--json", PATH=path)
+    assert indexed.status == 0
+    assert indexed.record["commits"] == 3
+    for command in (["history", root, "second"], ["why", root, "main.c"], ["status", root], ["doctor", root]):
+        assert machine.postil(*command, "--json", PATH=path).status == 0
+    (folder / "note.md").write_text("# Note\n\nEdited since.\n")
+    assert machine.postil("index", root, "--json", PATH=path).record["embedded"] > 0
+    assert sorted(canary.name for canary in canaries.iterdir()) == []
+    commits = machine.postil("history", root, "second", "--json").record["commits"]
+    assert "second" in {commit["subject"] for commit in commits}

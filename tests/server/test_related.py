@@ -1,0 +1,94 @@
+"""Related notes in the fixture workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fixtures.repository import Workspace, init
+from fixtures.workspace import FRAGMENTATION_NOTE
+from postil_indexers.embedding.base import Embedder
+from postil_indexers.embedding.static import load_static
+from postil_indexers.embedding_run import RoleModel
+from postil_indexers.indexer import index_workspace
+from postil_indexers.store.index import Index, open_index, write_index
+from postil_server.related import Passage, passage_at, related
+from postil_server.termvectors import TermVectors
+from postil_server.types import Related
+
+ROLES: dict[str, Embedder] = {"static": load_static()}
+Ask = Callable[..., list[Related]]
+
+
+def ask_in(index: Index, root: str, path: str, line: int | None = None, limit: int = 10, hover: bool = False) -> list[Related]:
+    passage = passage_at(index, path, line)
+    assert passage is not None
+    return related(index, root, passage, ROLES, TermVectors(index), limit, hover=hover)
+
+
+@pytest.fixture
+def ask(built_workspace: Workspace, indexed_file: Path) -> Iterator[Ask]:
+    with open_index(indexed_file) as index:
+        yield lambda *arguments, **named: ask_in(index, built_workspace.root, *arguments, **named)
+
+
+def test_a_note_is_not_related_to_itself(ask: Ask, built_workspace: Workspace) -> None:
+    for path in built_workspace.git("ls-files", "-z", "*.md").split("\0")[:-1]:
+        assert path not in {item.path for item in ask(path)}
+
+
+def test_each_answer_gives_its_reason(ask: Ask) -> None:
+    found = {item.path: item for item in ask("docs/design.md")}
+    assert found["docs/lease protocol.md"].reason.startswith("linked both ways")
+    assert found["docs/glossary.md"].reason
+    assert all(item.reason and item.snippet for item in found.values())
+
+
+def test_a_note_in_the_other_script_is_related(ask: Ask) -> None:
+    assert "notes/Redis記憶體碎片與逐出策略.md" in {item.path for item in ask(FRAGMENTATION_NOTE)[:3]}
+
+
+def test_a_hover_shows_at_most_five_and_nothing_that_is_linked(ask: Ask) -> None:
+    shown = ask("docs/design.md", hover=True)
+    assert len(shown) <= 5
+    assert not any("linked from here" in item.reason or "both ways" in item.reason for item in shown)
+
+
+def test_a_hover_over_nothing_is_nothing(ask: Ask) -> None:
+    assert ask("docs/design.md", 0, hover=True) == []  # front matter
+    assert ask("docs/design.md", 9_999, hover=True) == []
+
+
+def test_what_is_not_indexed_has_no_passage(indexed_file: Path) -> None:
+    with open_index(indexed_file) as index:
+        assert passage_at(index, "no/such.md", None) is None
+
+
+def test_text_that_is_not_in_the_workspace_finds_no_confident_note(built_workspace: Workspace, indexed_file: Path) -> None:
+    with open_index(indexed_file) as index:
+        passage = Passage("Sourdough ferments at twenty-four degrees until the crumb is open and the crust is dark.")
+        assert related(index, built_workspace.root, passage, ROLES, TermVectors(index), 5, hover=True) == []
+
+
+def test_a_deleted_note_is_not_served(workspace: Workspace, indexed_file: Path) -> None:
+    workspace.delete("docs/lease protocol.md")
+    with open_index(indexed_file) as index:
+        assert "docs/lease protocol.md" not in {item.path for item in ask_in(index, workspace.root, "docs/design.md")}
+
+
+def test_a_template_does_not_make_notes_related(tmp_path: Path) -> None:
+    """Daily notes share their skeleton with each other, and their subject with other notes."""
+    folder = init(tmp_path / "notes")
+    skeleton = "---\ntype: daily\n---\n# {}\n\n## Plan for the day\n\n## Grateful for\n\n- family and friends\n\n{}\n\n## Tomorrow\n\nRemember to stretch.\n"
+    subjects = ["the volcano in Iceland", "sourdough bread", "a leaking roof", "tax returns", "an oboe concert", "chess openings"]
+    for number, subject in enumerate(subjects, 1):
+        folder.write(f"daily/2024-03-0{number}.md", skeleton.format(f"2024-03-0{number}", f"Today was about {subject}."))
+    folder.write("volcanoes.md", "# Volcanoes\n\nEruptions of a volcano in Iceland follow rifts.\n")
+    folder.write("bread.md", "# Bread\n\nSourdough bread needs a warm kitchen.\n")
+    with write_index(tmp_path / "index.db") as index:
+        index_workspace(index, folder.root, {"static": RoleModel(ROLES["static"], "{}")}, processes=0)
+        assert ask_in(index, folder.root, "daily/2024-03-01.md")[0].path == "volcanoes.md"
+        assert ask_in(index, folder.root, "daily/2024-03-02.md")[0].path == "bread.md"
+        assert ask_in(index, folder.root, "volcanoes.md")[0].path == "daily/2024-03-01.md"
