@@ -49,7 +49,8 @@ def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
     said = (
         f"Medians of {_RUNS} alternating runs, on the files that both index. Seconds of Postil are its own count of a "
         "whole first `postil index --no-history`, with the prose model switched off; those of semble its "
-        "`create_index_from_path` with a model that returns zeros, after imports. CPU counts both processes whole, imports included.\n\n"
+        "`create_index_from_path` with a model that returns zeros, after imports. CPU counts both processes whole, "
+        "imports included.\n\n"
         f"Geometric mean of the ratios: **{mean:.2f}**; the bound is {_BOUND:.0f}: {'met' if met else 'not met'}."
     )
     header = (

@@ -8,6 +8,7 @@ import json
 import os
 import platform
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from postil_indexers.store.packing import unpack_text
 
 _VERSIONS = ("postil", "apsw", "sqlite-vec", "tree-sitter", "numpy")
 _NO_PROSE = '[embedding]\nprose = ""\n'
@@ -73,6 +76,17 @@ class Postil:
         return done.stdout
 
 
+def sample_passages(index: Path, count: int, kind: str = "%", shortest: int = 200) -> list[str]:
+    """Texts of passages by hash: chance, and yet the same ones for the same tree."""
+    with sqlite3.connect(index) as rows:
+        found = rows.execute(
+            "SELECT text FROM chunks WHERE kind LIKE ? AND symbol <> 'front_matter' ORDER BY hash LIMIT ?",
+            (kind, 2 * count),
+        )
+        texts = [unpack_text(packed) for (packed,) in found]
+    return [text for text in texts if len(text) >= shortest][:count]
+
+
 def percentile(values: Iterable[float], share: float) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
@@ -90,7 +104,8 @@ def write_result(out: Path, title: str, command: str, parts: Iterable[str], vers
     head = (
         f"# {title}\n\n{datetime.datetime.now(datetime.UTC):%Y-%m-%d}, {os.cpu_count()} shared cores, "
         f"{platform.system()} {platform.machine()}, Python {platform.python_version()}, {known}. "
-        f"Load at the start and other users of the machine move the times; compare the ratios.\n\n    {command}\n"
+        f"Load average {os.getloadavg()[0]:.1f} at the end: with others at work, times grow and ratios count."
+        f"\n\n    {command}\n"
     )
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{title.lower().replace(' ', '_')}.md"

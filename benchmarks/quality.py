@@ -1,8 +1,8 @@
 """Quality of search: runs the three scripts of an external benchmark and keeps the lines they end with.
 
-code_search.py, related_notes.py and commit_search.py, with the public judgements they use, live outside this repository;
-each takes --mirror, --work and the command to measure. Their data is not copied here: whoever has the scripts gets
-the same figures, and whoever has not can compare with the table of the last run.
+code_search.py, related_notes.py and commit_search.py, with the public judgements they use, live outside this
+repository; each takes --mirror, --work and the command to measure. Their data is not copied here: whoever has the
+scripts gets the same figures, and whoever has not can compare with the table of the last run.
 """
 
 from __future__ import annotations

@@ -15,10 +15,12 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from measuring import Postil, percentile, table, write_result
+from measuring import Postil, percentile, sample_passages, table, write_result
 from synthetic import make_tree
 from synthetic import queries as made_up
 from trees import check_out, together
+
+from postil_indexers.store.packing import unpack_text
 
 REPOSITORIES = ("redis/redis", "trpc/trpc", "pytest-dev/pytest", "abseil/abseil-cpp")
 _QUERIES = 150
@@ -55,10 +57,10 @@ def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
         verdicts.append((met, f"- {name}, {chunks:,} passages: bound {bounds}: {'met' if met else 'not met'}"))
     said = (
         f"Real: {', '.join(REPOSITORIES)} in one tree; queries are names of definitions, words of passages and "
-        "questions, in turn. Made up: words by Zipf's law, `synthetic.py`. FTS5 alone: the passages' text in a table of "
-        f"its own with the unicode61 tokenizer, any of the query's words, best {_LIMIT} by BM25. The searching tool gets "
-        "the query's words as fixed strings, ignoring case, lists files, starts a process a query, and answers the first "
-        f"{_SLOW_TOOL_QUERIES} queries."
+        "questions, in turn. Made up: words by Zipf's law, `synthetic.py`. FTS5 alone: the passages' text in a table "
+        f"of its own with the unicode61 tokenizer, any of the query's words, best {_LIMIT} by BM25. The searching tool "
+        "gets the query's words as fixed strings, ignoring case, lists files, starts a process a query, and answers "
+        f"the first {_SLOW_TOOL_QUERIES} queries."
     )
     header = ("tree", "passages", "tool", "queries", "p50 ms", "p95 ms", "first ms")
     write_result(out, "Queries", command, [said, table(header, rows), "\n".join(text for _, text in verdicts)], {})
@@ -71,9 +73,7 @@ def _real_queries(index: Path) -> Iterator[str]:
         names = [
             row[0] for row in rows.execute("SELECT DISTINCT name FROM definitions WHERE length(name) > 4 ORDER BY name")
         ]
-        texts = [
-            row[0] for row in rows.execute("SELECT text FROM chunks WHERE length(text) > 200 ORDER BY hash LIMIT 2000")
-        ]
+    texts = sample_passages(index, 2_000)
     for number in range(_QUERIES):
         words = _WORD.findall(chance.choice(texts)) or ["error"]
         if number % 3 == 0:
@@ -81,7 +81,8 @@ def _real_queries(index: Path) -> Iterator[str]:
         elif number % 3 == 1:
             yield " ".join(chance.choices(words, k=4))
         else:
-            yield f"how does {chance.choice(words)} handle {chance.choice(words)} when the {chance.choice(words)} is set"
+            one, two, three = chance.choices(words, k=3)
+            yield f"how does {one} handle {two} when the {three} is set"
 
 
 def _count(index: Path) -> int:
@@ -94,7 +95,8 @@ def _fts5(index: Path, file: Path, asked: Sequence[str]) -> list[float]:
     with sqlite3.connect(file) as plain:
         plain.execute("CREATE VIRTUAL TABLE texts USING fts5(text, content='')")
         with sqlite3.connect(index) as rows:
-            plain.executemany("INSERT INTO texts(rowid, text) VALUES(?,?)", rows.execute("SELECT id, text FROM chunks"))
+            texts = ((i, unpack_text(packed)) for i, packed in rows.execute("SELECT id, text FROM chunks"))
+            plain.executemany("INSERT INTO texts(rowid, text) VALUES(?,?)", texts)
         plain.commit()
         times = []
         for query in asked:

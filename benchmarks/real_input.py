@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from measuring import Postil, percentile, table, write_result
+from measuring import Postil, percentile, sample_passages, table, write_result
 from trees import check_out
 
 from postil_indexers.embedding.base import Embedder
@@ -36,8 +36,9 @@ def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
         complete = complete and stats["failed"] == 0
         rows.append(
             (
-                repository, f"{seen:,}", f"{stats['files']:,}", f"{notes:,}", f"{stats['chunks']:,}", f"{text / 1e6:.1f}",
-                f"{stats['seconds']:.1f}", f"{text / 1e6 / stats['seconds']:.2f}", f"{disk / 1e6:.1f}", f"{disk / text:.2f}",
+                repository, f"{seen:,}", f"{stats['files']:,}", f"{notes:,}", f"{stats['chunks']:,}",
+                f"{text / 1e6:.1f}", f"{stats['seconds']:.1f}", f"{text / 1e6 / stats['seconds']:.2f}",
+                f"{disk / 1e6:.1f}", f"{disk / text:.2f}",
                 f"{percentile(times, 0.5):.1f}", f"{percentile(times, 0.95):.1f}",
             )
         )  # fmt: skip
@@ -50,13 +51,13 @@ def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
         "query p50 ms", "query p95 ms",
     )  # fmt: skip
     parts = [
-        "Words and static vectors of everything, without commits, first run, files to disk. Queries are names and words "
-        "from the tree itself; one process answers them all, the first loads the model.",
+        "Words and static vectors of everything, without commits, first run, files to disk. Queries are names and "
+        "words from the tree itself; one process answers them all, the first loads the model.",
         table(header, rows),
         "What became of what is not indexed (a folder that is not entered counts once):",
         table(("tree", "state", "reason", "count"), skips),
-        f"The transformer's vectors of notes follow behind; its rate on {_SAMPLE} passages of each collection, and what "
-        "that makes for all of them:",
+        f"The transformer's vectors of notes follow behind; its rate on {_SAMPLE} passages of each collection, and "
+        "what that makes for all of them:",
         table(("tree", "passages of notes", "passages/s", "minutes for all"), rates),
     ]
     write_result(out, "Real input", command, parts, {})
@@ -77,10 +78,8 @@ def _facts(index: Path) -> tuple[int, int, Sequence[tuple[str, str, int]]]:
 def _queries(index: Path) -> Iterator[str]:
     chance = random.Random(5)
     with sqlite3.connect(index) as rows:
-        texts = [
-            r[0] for r in rows.execute("SELECT text FROM chunks WHERE length(text) > 200 ORDER BY hash LIMIT 1000")
-        ]
         names = [r[0] for r in rows.execute("SELECT DISTINCT name FROM definitions ORDER BY name")] or ["install"]
+    texts = sample_passages(index, 1_000)
     for number in range(_QUERIES):
         words = re.findall(r"[A-Za-z]\w{3,}", chance.choice(texts)) or ["settings"]
         yield chance.choice(names) if number % 3 == 0 else " ".join(chance.choices(words, k=3 + number % 3))
@@ -89,13 +88,7 @@ def _queries(index: Path) -> Iterator[str]:
 def _rate(index: Path, prose: Embedder) -> tuple[str, str, str]:
     with sqlite3.connect(index) as rows:
         (count,) = rows.execute("SELECT count(*) FROM chunks WHERE kind='note'").fetchone()
-        texts = [
-            r[0]
-            for r in rows.execute(
-                "SELECT text FROM chunks WHERE kind='note' AND symbol <> 'front_matter' ORDER BY hash LIMIT ?",
-                (_SAMPLE,),
-            )
-        ]
+    texts = sample_passages(index, _SAMPLE, "note", shortest=1)
     prose.embed(texts[:4])
     started = time.perf_counter()
     prose.embed(texts)

@@ -126,7 +126,7 @@ def test_no_page_or_source_names_this_machine_or_a_registry() -> None:
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
     hosts = ("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("npmjs", "com"), ("proxy", "golang")
-    machine = [f"{folder}/" for folder in {str(ROOT), str(Path.home())} if len(folder) > 1]
+    machine = [f"{folder}/" for folder in {str(ROOT), str(Path.home())} if folder.count("/") > 1]
     named = re.compile("|".join(re.escape(text) for text in [*map(".".join, hosts), *machine]))
     found = {}
     for name in filter(None, listed):

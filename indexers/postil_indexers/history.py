@@ -20,7 +20,7 @@ from postil_indexers.hunktext import finish, keeps_text
 from postil_indexers.repository_state import RepositoryState, repository_state
 from postil_indexers.types import Commit
 
-__all__ = ["RepositoryState", "new_commits", "reachable_shas", "read_history", "repository_state"]
+__all__ = ["RepositoryState", "new_commits", "no_roots_any_more", "reachable_shas", "read_history", "repository_state"]
 
 # Each overrides a key of the repository's or the user's configuration that would change what is printed.
 _LOG = ("log", FORMAT, "--encoding=UTF-8", "--no-notes", "--no-follow", "--root", "--raw", "--no-relative")
@@ -85,6 +85,14 @@ def reachable_shas(root: str) -> list[str]:
     if state is None or state.head is None:
         return []
     return run_git(root, "rev-list", state.head, *_folder(state)).decode("ascii").split()
+
+
+def no_roots_any_more(root: str, shas: Sequence[str]) -> set[str]:
+    """Those of some commits without parents that have parents now: a shallow clone was deepened below them."""
+    if not shas:
+        return set()
+    lines = run_git(root, "rev-list", "--no-walk", "--parents", *shas).decode("ascii").splitlines()
+    return {line.split()[0] for line in lines if " " in line}
 
 
 def _folder(state: RepositoryState) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from postil_indexers.embedding_run import (
 )
 from postil_indexers.errors import WorkspaceError
 from postil_indexers.files import scan
-from postil_indexers.history import new_commits, reachable_shas
+from postil_indexers.history import new_commits, no_roots_any_more, reachable_shas
 from postil_indexers.linking import resolve_links
 from postil_indexers.platform import comparison_key, ignores_case
 from postil_indexers.pool import Lost, Pool
@@ -82,9 +82,11 @@ def index_history(index: Index, root: str, models: Models, *, listener: Listener
     started = time.monotonic()
     embedded = 0
     reachable = reachable_shas(root)
-    known = index.history.shas()
+    known = index.history.shas().intersection(reachable)
+    if len(known) < len(reachable):
+        known -= no_roots_any_more(root, sorted(known & index.history.roots()))
     with index.transaction():
-        index.vectors.displace(index.history.remove(known.difference(reachable)), Kind.COMMIT)
+        index.vectors.displace(index.history.remove(index.history.shas() - known), Kind.COMMIT)
     if reachable:
         embedded += _write_commits(index, root, known, reachable, models, listener)
     for role, model in models.items():

@@ -106,4 +106,6 @@ def _placing(chunk: Chunk) -> str:
 
 
 def _searched(chunk: Chunk, document: Document) -> str:
-    return chunk.text if chunk.text is not None else document.text[chunk.start : chunk.end]
+    if chunk.text is None:
+        return document.text[chunk.start : chunk.end]
+    return chunk.text.encode("utf-8", "replace").decode()  # JSON may escape halves of a surrogate pair

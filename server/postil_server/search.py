@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from postil_indexers.store.rows import ChunkRow
 from postil_indexers.text import index_terms, path_terms, query_terms
 from postil_indexers.types import Kind
 from postil_server import ranking
+from postil_server.commit_hits import commit_hits
 from postil_server.confidence import Evidence, confidence, nearness, weight_of
 from postil_server.freshness import Freshness
+from postil_server.timeline import names_commit
 from postil_server.types import Answers, Hit, Query
 
 _LIST_LENGTH = 50  # candidates of each list: the tenth result has always come from the first fifty
@@ -26,7 +29,21 @@ Embedders = Mapping[str, Embedder]
 
 
 def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answers:
-    """The best passages for a query. Reads one snapshot."""
+    """The best hits for a query: a commit that it names, then passages, then commits where there is room for them."""
+    content = tuple(kind for kind in query.kinds if kind is not Kind.COMMIT)
+    passages = _passages(index, root, replace(query, kinds=content), embedders) if content else []
+    share = share_embedded(index, query.kinds)
+    named = names_commit(query.text)
+    if Kind.COMMIT not in query.kinds or (len(passages) == query.limit and not named):
+        return Answers(tuple(passages), share)
+    commits = commit_hits(index, root, query.text, embedders, query.limit)
+    first = [hit for hit in commits if named and names_commit(query.text, hit.sha)]
+    rest = [hit for hit in commits if hit not in first]
+    return Answers((*first, *passages, *rest)[: query.limit], share)
+
+
+def _passages(index: Index, root: str, query: Query, embedders: Embedders) -> list[Hit]:
+    """The best passages of notes and code. Reads one snapshot."""
     with index.snapshot():
         terms = query_terms(query.text)
         symbol = ranking.is_symbol(query.text)
@@ -36,7 +53,6 @@ def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answe
         _rank(candidates, query.text, terms, defined, ranking.definition_strength(symbol))
         _lower_notes(index, candidates, rows)
         best = ranking.spread(candidates, 3 * query.limit)
-        share = share_embedded(index, query.kinds)
         evidence = Evidence.of(index, terms)
     fresh = Freshness(index, root)
     hits = []
@@ -50,7 +66,7 @@ def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answe
         hits.append(_hit(row, root, candidate, sure, stale=state))
         if len(hits) == query.limit:
             break
-    return Answers(tuple(hits), share)
+    return hits
 
 
 def _lists(

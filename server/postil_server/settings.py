@@ -72,7 +72,8 @@ def _filled(kind: type[Any], values: Any, where: str, warnings: list[str]) -> An
             continue
         wanted = getattr(default, name)
         given = tuple(value) if isinstance(wanted, tuple) and isinstance(value, list) else value
-        if type(given) is not type(wanted):
+        strings = not isinstance(given, tuple) or all(isinstance(each, str) for each in given)
+        if type(given) is not type(wanted) or not strings:
             raise SettingsError(f"{where}.{name} must be a {type(wanted).__name__}, not {value!r}", "mend the file")
         known[name] = given
     return kind(**known)

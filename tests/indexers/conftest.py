@@ -46,7 +46,12 @@ def update(folder: Workspace, index: Index, models: dict[str, RoleModel]) -> Upd
         files = index_workspace(index, folder.root, models, processes=0)
         commits = index_history(index, folder.root, models)
         return IndexStats(
-            commits.files, commits.chunks, commits.commits, files.embedded + commits.embedded, commits.skipped, commits.failed
+            commits.files,
+            commits.chunks,
+            commits.commits,
+            files.embedded + commits.embedded,
+            commits.skipped,
+            commits.failed,
         )
 
     return run

@@ -10,9 +10,13 @@ import pytest
 
 from fixtures.embedders import HashedWordsEmbedder
 from fixtures.index_dump import differences, dump
-from fixtures.repository import Workspace
+from fixtures.repository import Workspace, run_git
 from postil_indexers.embedding_run import RoleModel
-from postil_indexers.indexer import index_history, index_workspace
+from postil_indexers.files import scan
+from postil_indexers.indexer import _write, index_history, index_workspace
+from postil_indexers.pool import Lost
+from postil_indexers.reading import ReadTask
+from postil_indexers.seen import FileEntry
 from postil_indexers.store.index import Index, write_index
 from postil_indexers.types import FileState, IndexStats, Kind
 
@@ -196,6 +200,25 @@ def test_what_the_ledger_says_of_an_indexed_file(folder: Workspace, update: Upda
     assert details["secret.toml"] == "1 secret masked"
 
 
+def test_a_file_that_ended_its_process_is_failed_until_it_changes(
+    folder: Workspace, update: Update, index: Index, models: Models
+) -> None:
+    folder.write("a.py", "x = 1\n")
+    folder.write("b.py", "y = 1\n")
+    update()
+    folder.write("a.py", "x = 2\n")
+    (entry,) = (item for item in scan(folder.root) if isinstance(item, FileEntry) and item.path == "a.py")
+    with index.transaction():
+        assert _write(index, ReadTask(entry, b""), Lost("timed out", "not done after 10 s"), False) == []
+    row = index.ledger.find("a.py")
+    assert row is not None
+    assert (row.state, row.reason, row.detail) == (FileState.FAILED, "timed out", "not done after 10 s")
+    stats = update()
+    assert (stats.failed, paths(index)) == (1, {"b.py"})
+    folder.write("a.py", "x = 30\n")
+    assert (update().failed, paths(index)) == (0, {"a.py", "b.py"})
+
+
 # commits
 
 
@@ -223,6 +246,24 @@ def test_an_amended_commit_takes_the_place_of_the_old_one(folder: Workspace, upd
     folder.git("commit", "-q", "--amend", "-m", "Right words")
     update()
     assert index.history.shas() == {folder.head()}
+
+
+def test_a_shallow_clone_that_is_deepened(tmp_path: Path, folder: Workspace, models: Models) -> None:
+    for number in range(3):
+        folder.write(f"{number}.md", f"# Note {number}\n")
+        folder.commit(f"Add note {number}")
+    run_git(tmp_path, "clone", "-q", "--depth", "1", f"file://{folder.root}", "clone")
+    clone = Workspace(tmp_path / "clone")
+    with write_index(tmp_path / "index.db") as index:
+        assert index_history(index, clone.root, models).commits == 1
+        edge = index.history.commit(clone.head())
+        assert edge is not None
+        assert (edge.parents, len(edge.files)) == ((), 3)
+        clone.git("fetch", "-q", "--unshallow")
+        assert index_history(index, clone.root, models).commits == 3
+        whole = index.history.commit(clone.head())
+        assert whole is not None
+        assert (len(whole.parents), [change.path for change in whole.files]) == (1, ["2.md"])
 
 
 # models
@@ -312,7 +353,9 @@ def test_a_line_that_comes_to_be_repeated_is_discounted_everywhere(
     folder.write("5.md", "# Day\n\nGrateful for the family\n\nWords of day5.\n")
     update()
     found = [
-        index.connection.execute("SELECT count(*) FROM content_fts WHERE content_fts MATCH ?", (f"{name}: famili",)).fetchone()
+        index.connection.execute(
+            "SELECT count(*) FROM content_fts WHERE content_fts MATCH ?", (f"{name}: famili",)
+        ).fetchone()
         for name in ("body", "faint")
     ]
     assert found == [(0,), (5,)]

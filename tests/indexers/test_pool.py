@@ -29,7 +29,7 @@ def work(task: str) -> str:
 
 
 def remember(folder: str, task: str) -> str:
-    """Leaves a file a run, and dies in the first run of "once"."""
+    """Leaves a file a run."""
     runs = len(os.listdir(folder))
     with open(os.path.join(folder, f"{runs}-{task}"), "x"):
         pass
@@ -41,7 +41,7 @@ def run(tasks: list[str], size: int = 2, function: Callable[[str], str] = work) 
         return dict(pool.run(tasks))
 
 
-def test_every_task_is_done_once(tmp_path: object) -> None:
+def test_every_task_is_done_once() -> None:
     tasks = [f"task {n}" for n in range(40)]
     assert run(tasks) == {task: f"did {task}" for task in tasks}
 
@@ -85,14 +85,14 @@ def test_a_slow_reader_of_the_results_is_no_reason_to_stop_a_process() -> None:
     assert found == {f"task {n}": f"did task {n}" for n in range(4)}
 
 
-def test_a_process_that_died_between_tasks_costs_none(tmp_path: object) -> None:
+def test_a_process_that_died_between_tasks_costs_none() -> None:
     with Pool[str, str](work, 1, timeout_s=TIMEOUT_S) as pool:
         results = pool.run(iter_with_a_kill(pool))
         assert [result for _, result in results] == [f"did task {n}" for n in range(6)]
 
 
 def iter_with_a_kill(pool: Pool[str, str]):  # type: ignore[no-untyped-def]
-    """Tasks, and between two of them the end of a process that has nothing to do (as the system does when memory is short)."""
+    """Tasks, and between two of them the end of a process, as the system does when memory is short."""
     for n in range(6):
         if n == 4:
             deadline = time.monotonic() + 10

@@ -28,7 +28,16 @@ from postil_server.termvectors import TermVectors
 from postil_server.timeline import history
 from postil_server.types import Query
 
-NOTES = ["a.md", "b.md", "notes/a.md", "notes/Café.md", "notes/2024.md", "notes/deep/c.md", "daily/1.md", "daily/2.md"]
+NOTES = [
+    "a.md",
+    "b.md",
+    "notes/a.md",
+    "notes/Café.md",
+    "notes/2024.md",
+    "notes/deep/c.md",
+    "daily/1.md",
+    "no\udcffutf8.md",
+]
 CODE = ["src/lease.py", "src/retry.py", "src/main.go", "conf.toml", "tool.ipynb"]
 OTHERS = [".gitignore", ".postilignore", "picture.png", ".env", "nul.txt"]
 TEMPLATE = "---\ntype: daily\n---\n# Day\n\n## Grateful for\n\n- family\n\n## Tomorrow\n\nSee [[a]] and [[glossary]].\n"
@@ -42,10 +51,12 @@ PARAGRAPHS = [
     "# Leases\r\n\r\nWith other line ends: lease, lock.\r\n",
 ]
 SOURCES = [
-    "def renew(lease, seconds):\n    '''Renew a lease.'''\n    return lease.extend(seconds)\n\n\nclass Keeper:\n    def renew(self):\n        pass\n",
+    "def renew(lease, seconds):\n    '''Renew a lease.'''\n    return lease.extend(seconds)\n\n\n"
+    "class Keeper:\n    def renew(self):\n        pass\n",
     "class RetryPolicy:\n    cap = 300\n\n    def delay(self, attempt):\n        return min(self.cap, 2 ** attempt)\n",
-    "package main\n\nfunc main() {\n\tprintln(\"lease\")\n}\n",
-    '{"cells": [{"cell_type": "markdown", "source": ["# Lease\\n", "see [[a]]"]}, {"cell_type": "code", "source": "renew(1)"}], '
+    'package main\n\nfunc main() {\n\tprintln("lease")\n}\n',
+    '{"cells": [{"cell_type": "markdown", "source": ["# Lease\\n", "see [[a]]"]}, '
+    '{"cell_type": "code", "source": "renew(\'\\ud800\')"}], '
     '"metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
     'token = "ghp' + '_x7Kp2mQ9vL4tR8wN3cZ6bY1hJ5fD0gSaUeTi"\n',
     "def broken(:\n  lease = (\n",
@@ -150,7 +161,15 @@ class IncrementalMachine(RuleBasedStateMachine):
     @rule()
     def amend(self) -> None:
         if self.commits:
-            self.workspace.git("commit", "-q", "--amend", "--allow-empty", "-m", f"Amended {next(self.numbers)}", date="1709000000 +0000")
+            self.workspace.git(
+                "commit",
+                "-q",
+                "--amend",
+                "--allow-empty",
+                "-m",
+                f"Amended {next(self.numbers)}",
+                date="1709000000 +0000",
+            )
 
     @rule(back=st.integers(1, 2))
     def reset(self, back: int) -> None:
@@ -236,6 +255,10 @@ TestIncremental.settings = settings(
     stateful_step_count=25,
     deadline=None,
     report_multiple_bugs=False,
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # a step is a run of git or of the index: shrinking takes too long
+    phases=(
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ),  # a step is a run of git or of the index: shrinking takes too long
     suppress_health_check=list(HealthCheck),
 )

@@ -8,15 +8,29 @@ from urllib.parse import unquote
 
 import pytest
 
+from fixtures.index_dump import dump
 from fixtures.machine import Machine, Ran
 from fixtures.repository import Workspace
 from fixtures.workspace import AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN
+from postil_indexers.store.index import open_index
 from postil_indexers.store.location import index_file
 from postil_indexers.store.lock import WriterLock
 
 Used = tuple[Machine, Workspace, Ran]
 HIT = {"path", "root", "uri", "start_line", "end_line", "kind", "name", "snippet", "score", "confidence", "stale"}
-RELATED = {"path", "root", "uri", "title", "heading", "start_line", "end_line", "snippet", "score", "confidence", "reason"}
+RELATED = {
+    "path",
+    "root",
+    "uri",
+    "title",
+    "heading",
+    "start_line",
+    "end_line",
+    "snippet",
+    "score",
+    "confidence",
+    "reason",
+}
 COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks"}
 
 
@@ -39,7 +53,7 @@ def test_index_says_what_it_did_in_its_last_line(used: Used) -> None:
 
 def test_a_second_run_embeds_nothing(used: Used) -> None:
     machine, workspace, first = used
-    again = machine.postil("index", workspace.root, "--json").record
+    again = machine.here("index", workspace.root, "--json").record
     assert again | {"seconds": 0} == first.record | {"embedded": 0, "seconds": 0}
 
 
@@ -71,7 +85,7 @@ def test_search_in_json(used: Used, tmp_path: Path) -> None:
 
 def test_search_explains_its_ranks(used: Used) -> None:
     machine, workspace, _ = used
-    hits = machine.postil("search", workspace.root, "RetryPolicy", "--explain", "--json").record["hits"]
+    hits = machine.here("search", workspace.root, "RetryPolicy", "--explain", "--json").record["hits"]
     assert set(hits[0]) == HIT | {"ranks"}
     assert hits[0]["ranks"]["words"] >= 1
     assert hits[0]["ranks"]["definition"] > 0
@@ -81,16 +95,16 @@ def test_search_explains_its_ranks(used: Used) -> None:
 @pytest.mark.parametrize("kind", ["code", "note"])
 def test_search_keeps_to_a_kind(used: Used, kind: str) -> None:
     machine, workspace, _ = used
-    hits = machine.postil("search", workspace.root, "lease", "--kind", kind, "--json").record["hits"]
+    hits = machine.here("search", workspace.root, "lease", "--kind", kind, "--json").record["hits"]
     assert {hit["kind"] for hit in hits} == {kind}
 
 
 def test_search_finds_commits(used: Used) -> None:
     machine, workspace, _ = used
-    (hit, *_) = machine.postil("search", workspace.root, "full jitter", "--kind", "commit", "--json").record["hits"]
+    (hit, *_) = machine.here("search", workspace.root, "full jitter", "--kind", "commit", "--json").record["hits"]
     sha = workspace.sha("Rename backoff_policy to retry")
     assert (hit["kind"], hit["sha"]) == ("commit", sha)
-    (hit, *_) = machine.postil("search", workspace.root, sha[:9], "--json").record["hits"]
+    (hit, *_) = machine.here("search", workspace.root, sha[:9], "--json").record["hits"]
     assert (hit["kind"], hit["sha"]) == ("commit", sha)
 
 
@@ -127,7 +141,7 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
     machine, workspace, _ = used
     lease = workspace.sha("修复：续租失败后任务被重复执行")
     requests = [{"id": "a", "query": "续租失败"}, {"id": "b", "query": f"what was {lease[:8]}"}]
-    ran = machine.postil("history", workspace.root, "--batch", batch(tmp_path, requests), "--limit", "2", "--json")
+    ran = machine.here("history", workspace.root, "--batch", batch(tmp_path, requests), "--limit", "2", "--json")
     assert ran.status == 0
     for record in ran.records:
         assert set(record) == {"id", "elapsed_ms", "filters", "commits"}
@@ -143,7 +157,7 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
             "text": commit["hunks"][-1]["text"],
         }
         assert any("raise LeaseLost" in hunk["text"] for hunk in commit["hunks"])
-    only = machine.postil("history", workspace.root, "add", "--path", "web", "--json").record
+    only = machine.here("history", workspace.root, "add", "--path", "web", "--json").record
     assert only["filters"] == {"path": "web"}
     assert all(any(path.startswith("web/") for path in commit["files"]) for commit in only["commits"])
     assert len(only["commits"]) == 2
@@ -151,40 +165,48 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
 
 def test_status_why_doctor_and_models(used: Used) -> None:
     machine, workspace, ran = used
-    status = machine.postil("status", workspace.root, "--json").record
+    status = machine.here("status", workspace.root, "--json").record
     assert (status["files"], status["commits"], status["failed"]) == (ran.record["files"], 33, 0)
     assert status["skipped"] == {"binary": 1, "version_control": 1}
     assert status["share_embedded"]["code"] == 1.0
     assert status["bytes"] > 100_000
 
-    why = machine.postil("why", workspace.root, "docs/architecture.png", "--json").record
+    why = machine.here("why", workspace.root, "docs/architecture.png", "--json").record
     assert (why["path"], why["state"]) == ("docs/architecture.png", "skipped")
     assert "binary" in why["sentence"]
-    indexed = machine.postil("why", workspace.root, "millrace/queue.py", "--json").record
+    indexed = machine.here("why", workspace.root, "millrace/queue.py", "--json").record
     assert (indexed["state"], "python" in indexed["sentence"]) == ("indexed", True)
 
-    doctor = machine.postil("doctor", workspace.root, "--json")
+    doctor = machine.here("doctor", workspace.root, "--json")
     assert doctor.status == 0
-    assert {check["name"] for check in doctor.record["checks"]} >= {"python", "sqlite", "git", "models", "index", "disk"}
+    assert {check["name"] for check in doctor.record["checks"]} >= {
+        "python",
+        "sqlite",
+        "git",
+        "models",
+        "index",
+        "disk",
+    }
     assert all(check["ok"] for check in doctor.record["checks"])
 
-    models = machine.postil("models", "--json").record["models"]
+    models = machine.here("models", "--json").record["models"]
     static = next(model for model in models if model["setting"] == "postil-static")
     assert (static["dimensions"], static["here"]) == (256, True)
     assert static["passages_per_second"] > 50
 
 
 def test_no_secret_of_the_history_is_in_the_index(used: Used) -> None:
-    machine, workspace, _ = used
+    machine, _, _ = used
     stored = b"".join(path.read_bytes() for path in machine.index_path().parent.iterdir())
     assert b"production.toml" in stored
     for secret in (AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN):
         assert secret.encode() not in stored
         assert secret.lower().encode() not in stored  # as a term
-    commits = machine.postil("history", workspace.root, "production settings backup", "--limit", "3", "--json").record
-    shown = json.dumps(commits)
-    assert "aws_access_key_id" in shown
-    assert AWS_KEY_ID not in shown
+    with open_index(machine.index_path()) as index:
+        unpacked = repr(dump(index))
+    assert "aws_access_key_id" in unpacked
+    for secret in (AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN):
+        assert secret not in unpacked
 
 
 def test_the_index_lies_outside_the_workspace_for_the_user_alone(used: Used) -> None:
@@ -214,12 +236,19 @@ def error_of(ran: Ran) -> tuple[int, str]:
     return ran.status, record["error"]["code"]
 
 
+def test_the_process_ends_with_the_status(used: Used, tmp_path: Path) -> None:
+    machine, workspace, _ = used
+    assert machine.postil("search", workspace.root, "lease", "--json").status == 0
+    assert error_of(machine.postil("search", str(tmp_path), "lease", "--json")) == (3, "not_indexed")
+    assert error_of(machine.postil("search", workspace.root, "--json")) == (2, "settings")
+
+
 def test_a_folder_that_is_not_indexed_is_status_3(machine: Machine, tmp_path: Path) -> None:
     for command in (["search", "{}", "x"], ["related", "{}", "a.md"], ["history", "{}", "x"], ["status", "{}"]):
-        ran = machine.postil(*(part.format(tmp_path) for part in command), "--json")
+        ran = machine.here(*(part.format(tmp_path) for part in command), "--json")
         assert error_of(ran) == (3, "not_indexed")
         assert "postil index" in ran.record["error"]["hint"]
-    plain = machine.postil("search", str(tmp_path), "x")
+    plain = machine.here("search", str(tmp_path), "x")
     assert (plain.status, plain.out) == (3, "")
     assert "not indexed" in plain.err
 
@@ -227,55 +256,57 @@ def test_a_folder_that_is_not_indexed_is_status_3(machine: Machine, tmp_path: Pa
 def test_wrong_usage_is_status_2(used: Used, tmp_path: Path) -> None:
     machine, workspace, _ = used
     root = workspace.root
-    assert error_of(machine.postil("search", root, "--json")) == (2, "settings")
-    assert error_of(machine.postil("search", root, "x", "--kind", "nonsense", "--json")) == (2, "settings")
-    assert error_of(machine.postil("search", root, "--batch", str(tmp_path / "none"), "--json")) == (2, "settings")
-    assert error_of(machine.postil("index", root, "--no-history", "--only-history", "--json")) == (2, "settings")
-    assert machine.postil("search").status == 2
+    assert error_of(machine.here("search", root, "--json")) == (2, "settings")
+    assert error_of(machine.here("search", root, "x", "--kind", "nonsense", "--json")) == (2, "settings")
+    assert error_of(machine.here("search", root, "--batch", str(tmp_path / "none"), "--json")) == (2, "settings")
+    assert error_of(machine.here("index", root, "--no-history", "--only-history", "--json")) == (2, "settings")
+    assert machine.here("search").status == 2
     broken = tmp_path / "broken.jsonl"
     for content in (b'{"id": 1, "query": ', b"[1]", b'{"id": 1}', b"\xff\xfe", b'{"query": 7}'):
         broken.write_bytes(content + b"\n")
-        assert error_of(machine.postil("search", root, "--batch", str(broken), "--json")) == (2, "settings"), content
+        assert error_of(machine.here("search", root, "--batch", str(broken), "--json")) == (2, "settings"), content
     broken.write_text('{"path": "docs/design.md", "line": "twelve"}\n')
-    assert error_of(machine.postil("related", root, "--batch", str(broken), "--json")) == (2, "settings")
+    assert error_of(machine.here("related", root, "--batch", str(broken), "--json")) == (2, "settings")
 
 
 def test_a_folder_that_is_none_is_status_1(machine: Machine, tmp_path: Path) -> None:
-    assert error_of(machine.postil("index", str(tmp_path / "none"), "--json")) == (1, "workspace")
+    assert error_of(machine.here("index", str(tmp_path / "none"), "--json")) == (1, "workspace")
 
 
-def test_an_index_that_is_being_written_is_status_4(machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_that_is_being_written_is_status_4(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("# A\n")
     root = str(tmp_path / "notes")
-    assert machine.postil("index", root, "--json").status == 0
+    assert machine.here("index", root, "--json").status == 0
     monkeypatch.setenv("POSTIL_INDEX_DIR", str(machine.folder / "index"))
     with WriterLock(index_file(root).parent):
-        assert error_of(machine.postil("index", root, "--json")) == (4, "index_busy")
-        assert error_of(machine.postil("forget", root, "--json")) == (4, "index_busy")
-        assert machine.postil("search", root, "A", "--json").record["hits"][0]["path"] == "a.md"
-    assert machine.postil("forget", root, "--json").record == {"forgotten": True}
-    assert machine.postil("forget", root, "--json").record == {"forgotten": False}
-    assert error_of(machine.postil("search", root, "A", "--json")) == (3, "not_indexed")
+        assert error_of(machine.here("index", root, "--json")) == (4, "index_busy")
+        assert error_of(machine.here("forget", root, "--json")) == (4, "index_busy")
+        assert machine.here("search", root, "A", "--json").record["hits"][0]["path"] == "a.md"
+    assert machine.here("forget", root, "--json").record == {"forgotten": True}
+    assert machine.here("forget", root, "--json").record == {"forgotten": False}
+    assert error_of(machine.here("search", root, "A", "--json")) == (3, "not_indexed")
 
 
 def test_a_home_folder_is_not_indexed_without_a_word(machine: Machine) -> None:
     home = machine.folder / "home"
     machine.environment()
     (home / "a.md").write_text("# A\n")
-    refused = machine.postil("index", str(home), "--json")
+    refused = machine.here("index", str(home), "--json")
     assert error_of(refused) == (1, "workspace")
     assert "your home folder" in refused.record["error"]["message"]
     assert "--yes" in refused.record["error"]["hint"]
-    dry = machine.postil("index", str(home), "--dry-run", "--json").record
+    dry = machine.here("index", str(home), "--dry-run", "--json").record
     assert dry["files"] == 1
     assert list(machine.folder.glob("index/*/*.db")) == []
-    assert machine.postil("index", str(home), "--yes", "--json").record["files"] == 1
-    assert machine.postil("index", str(home), "--json").record["files"] == 1  # it was asked once
+    assert machine.here("index", str(home), "--yes", "--json").record["files"] == 1
+    assert machine.here("index", str(home), "--json").record["files"] == 1  # it was asked once
 
 
 def test_a_dry_run_counts_and_writes_nothing(built_workspace: Workspace, machine: Machine) -> None:
-    record = machine.postil("index", built_workspace.root, "--dry-run", "--json").record
+    record = machine.here("index", built_workspace.root, "--dry-run", "--json").record
     assert set(record) == {"files", "bytes", "languages", "skipped", "estimated_seconds"}
     assert record["languages"]["python"]["files"] == 6
     assert record["skipped"]["version_control"] == {"files": 0, "folders": 1}
@@ -288,23 +319,23 @@ def test_a_damaged_index_is_set_aside_and_rebuilt(machine: Machine, tmp_path: Pa
     root.mkdir()
     for number in range(40):
         (root / f"{number}.md").write_text(f"# Note {number}\n\nSome words about lease number {number}.\n" * 20)
-    assert machine.postil("index", str(root), "--json").status == 0
+    assert machine.here("index", str(root), "--json").status == 0
     path = machine.index_path()
     whole = path.read_bytes()
     for damage in (b"no database at all" * 100, whole[:100] + b"\xff" * 8000 + whole[8100:], whole[: len(whole) // 2]):
         path.write_bytes(damage)
         for name in (path.name + "-wal", path.name + "-shm", path.with_suffix(".damaged").name):
             path.with_name(name).unlink(missing_ok=True)
-        assert machine.postil("index", str(root), "--json").records[-1]["files"] == 40
-        assert machine.postil("doctor", str(root), "--json").status == 0
+        assert machine.here("index", str(root), "--json").records[-1]["files"] == 40
+        assert machine.here("doctor", str(root), "--json").status == 0
         assert path.with_suffix(".damaged").is_file()
 
 
 def test_an_unknown_setting_warns_and_a_wrong_one_ends(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     machine = Machine(tmp_path / "machine", '[embedding]\nprose = ""\nspeed = 3\n')
-    ran = machine.postil("index", str(tmp_path / "notes"), "--json")
+    ran = machine.here("index", str(tmp_path / "notes"), "--json")
     assert ran.status == 0
     assert "embedding.speed" in ran.err
-    wrong = Machine(tmp_path / "machine", '[embedding]\nprose = 3\n').postil("index", str(tmp_path / "notes"), "--json")
+    wrong = Machine(tmp_path / "machine", "[embedding]\nprose = 3\n").here("index", str(tmp_path / "notes"), "--json")
     assert error_of(wrong) == (2, "settings")

@@ -16,15 +16,16 @@ def test_nothing_of_a_hostile_repository_runs(machine: Machine, tmp_path: Path, 
     canaries = make_hostile_repository(folder, missing_blob=missing_blob)
     root = str(folder)
     (folder / ".postil.toml").write_text('[embedding]\nendpoint = "http://203.0.113.1/"\nprose = "openai:x"\n')
-    path = f"{folder}:{folder / 'bin'}:{machine.environment()['PATH']}"  # a careless PATH finds the planted git first
+    # in this folder, a careless PATH finds the planted git first
+    careless = {"cwd": folder, "PATH": f".:bin::{machine.environment()['PATH']}"}
 
-    indexed = machine.postil("index", root, "--json", PATH=path)
+    indexed = machine.postil("index", root, "--json", **careless)
     assert indexed.status == 0
     assert indexed.record["commits"] == 3
     for command in (["history", root, "second"], ["why", root, "main.c"], ["status", root], ["doctor", root]):
-        assert machine.postil(*command, "--json", PATH=path).status == 0
+        assert machine.postil(*command, "--json", **careless).status == 0
     (folder / "note.md").write_text("# Note\n\nEdited since.\n")
-    assert machine.postil("index", root, "--json", PATH=path).record["embedded"] > 0
+    assert machine.postil("index", root, "--json", **careless).record["embedded"] > 0
     assert sorted(canary.name for canary in canaries.iterdir()) == []
     commits = machine.postil("history", root, "second", "--json").record["commits"]
     assert "second" in {commit["subject"] for commit in commits}

@@ -22,7 +22,9 @@ ROLES: dict[str, Embedder] = {"static": load_static()}
 Ask = Callable[..., list[Related]]
 
 
-def ask_in(index: Index, root: str, path: str, line: int | None = None, limit: int = 10, hover: bool = False) -> list[Related]:
+def ask_in(
+    index: Index, root: str, path: str, line: int | None = None, limit: int = 10, hover: bool = False
+) -> list[Related]:
     passage = passage_at(index, path, line)
     assert passage is not None
     return related(index, root, passage, ROLES, TermVectors(index), limit, hover=hover)
@@ -66,7 +68,9 @@ def test_what_is_not_indexed_has_no_passage(indexed_file: Path) -> None:
         assert passage_at(index, "no/such.md", None) is None
 
 
-def test_text_that_is_not_in_the_workspace_finds_no_confident_note(built_workspace: Workspace, indexed_file: Path) -> None:
+def test_text_that_is_not_in_the_workspace_finds_no_confident_note(
+    built_workspace: Workspace, indexed_file: Path
+) -> None:
     with open_index(indexed_file) as index:
         passage = Passage("Sourdough ferments at twenty-four degrees until the crumb is open and the crust is dark.")
         assert related(index, built_workspace.root, passage, ROLES, TermVectors(index), 5, hover=True) == []
@@ -81,10 +85,22 @@ def test_a_deleted_note_is_not_served(workspace: Workspace, indexed_file: Path) 
 def test_a_template_does_not_make_notes_related(tmp_path: Path) -> None:
     """Daily notes share their skeleton with each other, and their subject with other notes."""
     folder = init(tmp_path / "notes")
-    skeleton = "---\ntype: daily\n---\n# {}\n\n## Plan for the day\n\n## Grateful for\n\n- family and friends\n\n{}\n\n## Tomorrow\n\nRemember to stretch.\n"
-    subjects = ["the volcano in Iceland", "sourdough bread", "a leaking roof", "tax returns", "an oboe concert", "chess openings"]
+    skeleton = (
+        "---\ntype: daily\n---\n# {}\n\n## Plan for the day\n\n## Grateful for\n\n- family and friends\n\n{}\n\n"
+        "## Tomorrow\n\nRemember to stretch.\n"
+    )
+    subjects = [
+        "the volcano in Iceland",
+        "sourdough bread",
+        "a leaking roof",
+        "tax returns",
+        "an oboe concert",
+        "chess openings",
+    ]
     for number, subject in enumerate(subjects, 1):
-        folder.write(f"daily/2024-03-0{number}.md", skeleton.format(f"2024-03-0{number}", f"Today was about {subject}."))
+        folder.write(
+            f"daily/2024-03-0{number}.md", skeleton.format(f"2024-03-0{number}", f"Today was about {subject}.")
+        )
     folder.write("volcanoes.md", "# Volcanoes\n\nEruptions of a volcano in Iceland follow rifts.\n")
     folder.write("bread.md", "# Bread\n\nSourdough bread needs a warm kitchen.\n")
     with write_index(tmp_path / "index.db") as index:

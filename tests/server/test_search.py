@@ -85,7 +85,9 @@ def test_a_query_without_a_word_finds_nothing(find) -> None:  # type: ignore[no-
     assert find("   ") == []
 
 
-@pytest.mark.parametrize("query", ['"', "'", "a AND", "NEAR(", "*", "body:", "-", "^x", "{", "x" * 20_000, "lease OR", "\n"])
+@pytest.mark.parametrize(
+    "query", ['"', "'", "a AND", "NEAR(", "*", "body:", "-", "^x", "{", "x" * 20_000, "lease OR", "\n"]
+)
 def test_no_query_is_an_expression(find, query: str) -> None:  # type: ignore[no-untyped-def]
     find(query)
 

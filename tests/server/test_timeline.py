@@ -64,7 +64,9 @@ def test_a_path_narrows_the_answer(ask: Ask) -> None:
 
 def test_a_path_that_was_renamed_is_found_by_both_names(ask: Ask) -> None:
     for path in ("millrace/retry.py", "millrace/backoff_policy.py"):
-        assert "Rename backoff_policy to retry and add full jitter" in {c.subject for c in ask("rename backoff", 20, path)}
+        assert "Rename backoff_policy to retry and add full jitter" in {
+            c.subject for c in ask("rename backoff", 20, path)
+        }
 
 
 def test_a_commit_comes_with_its_files_and_hunks(ask: Ask, built_workspace: Workspace) -> None:

@@ -134,9 +134,9 @@ def _collect_definition(pattern: int, captures: dict[str, list[Node]], data: byt
         if not parts:
             continue
         item = Found(
-            *(node.start_byte, end.end_byte, node.start_point[0], _last_row(end) + 1),
-            *(name.start_byte, name.start_point[0], kind, pattern, parts, scope, "rest" in captures),
-        )
+            node.start_byte, end.end_byte, node.start_point[0], _last_row(end) + 1,
+            name.start_byte, name.start_point[0], kind, pattern, parts, scope, "rest" in captures,
+        )  # fmt: skip
         known = found.get(item.name_start)
         found[item.name_start] = _merged(known, item) if known else item
 

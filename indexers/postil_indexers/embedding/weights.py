@@ -64,7 +64,7 @@ class Weights:
             raise ModelError(
                 f"the weights {self.file} are damaged (their SHA-256 differs)", f"reinstall {_MINILM_PACKAGE}"
             )
-        import onnxruntime  # type: ignore[import-untyped]
+        import onnxruntime
         from fastembed import TextEmbedding
 
         onnxruntime.disable_telemetry_events()  # of builds that do not know the variable

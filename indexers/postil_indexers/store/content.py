@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from postil_indexers.store.database import Database
+from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.rows import ChunkRow, chunks_by_id, chunks_of
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.text import starts_term
@@ -49,11 +50,15 @@ class ContentReader:
     def __init__(self, connection: Database) -> None:
         self._connection = connection
         self._terms = TermCounts(connection, "content_terms", "chunks")
+        self._counted: tuple[object, dict[Kind, int]] = (None, {})  # state of the database, chunks by kind then
 
     def counts(self) -> dict[Kind, int]:
-        """Chunks by kind."""
-        rows = self._connection.execute("SELECT kind, count(*) FROM chunks GROUP BY kind")
-        return {Kind(kind): count for kind, count in rows}
+        """Chunks by kind; counted again only after a commit, of this connection or another."""
+        state = self._connection.execute("SELECT data_version, total_changes() FROM pragma_data_version").fetchone()
+        if state != self._counted[0]:
+            rows = self._connection.execute("SELECT kind, count(*) FROM chunks GROUP BY kind")
+            self._counted = (state, {Kind(kind): count for kind, count in rows})
+        return dict(self._counted[1])
 
     def frequency(self, terms: Collection[str]) -> dict[str, int]:
         """How many chunks hold each term."""
@@ -81,7 +86,7 @@ class ContentReader:
         rows = self._connection.execute(
             "SELECT text FROM chunks WHERE kind=? ORDER BY hash LIMIT ?", (kind.value, size)
         )
-        return [row[0] for row in rows]
+        return [unpack_text(row[0]) for row in rows]
 
     def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:
         return chunks_by_id(self._connection, ids)
@@ -95,7 +100,8 @@ class ContentReader:
             "SELECT text FROM chunks WHERE document_id=? AND symbol <> 'front_matter' ORDER BY id", (document_id,)
         )
         parts = [title]
-        for (text,) in rows:
+        for (packed,) in rows:
+            text = unpack_text(packed)
             parts.append(text[:most])
             most -= len(text)
             if most <= 0:

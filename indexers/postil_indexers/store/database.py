@@ -15,6 +15,14 @@ class Rows(Protocol):
     def fetchall(self) -> list[Any]: ...
 
 
+def storable(row: Iterable[Any]) -> tuple[Any, ...]:
+    """A row whose texts SQLite can hold: the surrogates of undecodable bytes and of JSON's escapes become "?"."""
+    return tuple(
+        value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
+        for value in row
+    )
+
+
 class Database(Protocol):
     """An apsw.Connection; `with` is a transaction, or a savepoint inside one."""
 

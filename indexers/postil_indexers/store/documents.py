@@ -6,12 +6,13 @@ import os
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from postil_indexers.chunking.repeated import line_fingerprints
 from postil_indexers.prepare import Prepared, PreparedChunk, Terms, prepare_chunk
 from postil_indexers.seen import FileEntry
-from postil_indexers.store.database import Database
+from postil_indexers.store.database import Database, storable
+from postil_indexers.store.packing import pack_text
 from postil_indexers.store.rows import ChunkRow, chunks_of
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Kind, Link
@@ -77,12 +78,12 @@ class DocumentStore:
         self._connection.execute(
             "INSERT INTO documents(path, path_key, kind, language, title, note_id, encoding, encoding_guessed, size, "
             "mtime_ns, ctime_ns, inode, content_hash, read_at_ns) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            (
+            storable((
                 os.fsencode(document.path), path_key, prepared.kind.value, document.language,
                 prepared.parsed.title, prepared.parsed.note_id, document.encoding, document.encoding_guessed,
                 entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode,
                 prepared.content_hash, read_at_ns,
-            ),
+            )),
         )  # fmt: skip
         document_id = self._connection.last_insert_rowid()
         written = self._write_chunks(document_id, prepared.chunks)
@@ -97,10 +98,10 @@ class DocumentStore:
             "INSERT INTO chunks(id, document_id, start_line, end_line, kind, name, symbol, names, context, text, hash) "
             "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
             (
-                (
+                storable((
                     chunk_id, document_id, c.chunk.span.start_line, c.chunk.span.end_line, c.chunk.kind.value,
-                    c.chunk.name, c.chunk.symbol, " ".join(c.chunk.names), c.chunk.context, c.text, c.hash,
-                )
+                    c.chunk.name, c.chunk.symbol, " ".join(c.chunk.names), c.chunk.context, pack_text(c.text), c.hash,
+                ))
                 for chunk_id, c in written
             ),
         )  # fmt: skip
@@ -117,7 +118,11 @@ class DocumentStore:
             self.terms.add(terms.distinct())
 
     def _write_parsed(self, document_id: int, prepared: Prepared) -> None:
-        run, parsed = self._connection.executemany, prepared.parsed
+        parsed = prepared.parsed
+
+        def run(statement: str, rows: Iterable[Sequence[Any]]) -> None:
+            self._connection.executemany(statement, map(storable, rows))
+
         run(
             "INSERT INTO definitions VALUES(?,?,?,?,?,?,?,?)",
             (

@@ -130,6 +130,10 @@ class HistoryStore:
     def shas(self) -> set[str]:
         return {sha.hex() for (sha,) in self._connection.execute("SELECT sha FROM commits")}
 
+    def roots(self) -> set[str]:
+        """The commits without parents: the first one, and where a shallow clone ends."""
+        return {sha.hex() for (sha,) in self._connection.execute("SELECT sha FROM commits WHERE parents = x''")}
+
     def count(self) -> int:
         (commits,) = self._connection.execute("SELECT count(*) FROM commits").fetchone() or (0,)
         return int(commits)

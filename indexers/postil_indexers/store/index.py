@@ -9,7 +9,7 @@ from pathlib import Path
 from postil_indexers.errors import IndexDamagedError
 from postil_indexers.store.connection import open_for_reading, open_for_writing, sqlite_errors
 from postil_indexers.store.content import ContentReader
-from postil_indexers.store.database import Database
+from postil_indexers.store.database import Database, storable
 from postil_indexers.store.documents import DocumentStore
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
@@ -57,7 +57,7 @@ class Index:
         return str(row[0]) if row else None
 
     def set(self, key: str, value: str) -> None:
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", (key, value))
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES(?,?)", storable((key, value)))
 
     def unset(self, key: str) -> None:
         self.connection.execute("DELETE FROM meta WHERE key=?", (key,))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from postil_indexers.store.database import Database
+from postil_indexers.store.database import Database, storable
 from postil_indexers.types import FileState
 
 
@@ -33,10 +33,10 @@ class Ledger:
         self._connection.executemany(
             "INSERT OR REPLACE INTO ledger VALUES(?,?,?,?,?,?,?,?,?)",
             (
-                (
+                storable((
                     os.fsencode(row.path), row.state.value, row.reason, row.detail, row.is_directory,
                     row.size, row.mtime_ns, row.at, row.took_ms,
-                )
+                ))
                 for row in rows
             ),
         )  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from postil_indexers.store.database import Database
+from postil_indexers.store.packing import unpack_text
 from postil_indexers.types import Chunk, Kind, Span
 
 
@@ -72,5 +73,5 @@ def _chunk_row(row: tuple[Any, ...]) -> ChunkRow:
         symbol=row[9],
         names=tuple(row[10].split()),
         context=row[11],
-        text=row[12],
+        text=unpack_text(row[12]),
     )

@@ -68,15 +68,19 @@ def test_commits_that_are_gone_leave_nothing(tmp_path: Path) -> None:
         assert index.history.touching("src/1.py") == set()
 
 
+def write_and_fail(index: Index) -> None:
+    with index.transaction():
+        prepared = prepare(Document("b.md", "lease queue\n", "markdown"), b"", ())
+        index.documents.write(prepared, FileEntry("b.md", 1, 1, 1, 0, 0), "b.md", 1)
+        index.history.write(commit(1, "Renew the lease"))
+        raise RuntimeError
+
+
 def test_what_a_failed_transaction_wrote_is_not_counted(tmp_path: Path) -> None:
     with write_index(tmp_path / "index.db") as index:
         write(index, {"a.md": "lease\n"})
-        with pytest.raises(RuntimeError), index.transaction():
-            index.documents.write(
-                prepare(Document("b.md", "lease queue\n", "markdown"), b"", ()), FileEntry("b.md", 1, 1, 1, 0, 0), "b.md", 1
-            )
-            index.history.write(commit(1, "Renew the lease"))
-            raise RuntimeError
+        with pytest.raises(RuntimeError):
+            write_and_fail(index)
         write(index, {"c.md": "other words\n"})
         with index.transaction():
             index.history.write(commit(2, "Other words"))
