@@ -22,6 +22,7 @@ from postil_server.types import Answers, Hit, Query
 
 _LIST_LENGTH = 50  # candidates of each list: the tenth result has always come from the first fifty
 _NAMED = 40  # chunks taken in for being the definition of a queried name; a name with more is no name to go by
+_COMMON = 20_000  # passages: full-text search takes about a microsecond for each that holds a term
 _SNIPPET_CHARS = 1_500
 
 # role of an embedding model -> the model that is at hand for queries
@@ -75,7 +76,7 @@ def _lists(
     """Ranked lists of chunk ids with their weights, and how near each chunk with a vector is (standard deviations)."""
     weight = ranking.SYMBOL_VECTOR_WEIGHT if symbol else ranking.WORDS_VECTOR_WEIGHT
     only = query.kinds[0] if len(query.kinds) == 1 else None
-    lists = {"words": (1.0 - weight, [m.rowid for m in index.content.match(terms, only, _LIST_LENGTH)])}
+    lists = {"words": (1.0 - weight, [m.rowid for m in index.content.match(_worth_matching(index, terms), only, _LIST_LENGTH)])}
     nearest: dict[int, float] = {}
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)
@@ -90,6 +91,13 @@ def _lists(
         for n in near:
             nearest[n.rowid] = max(nearness(index, model, n.cosine), nearest.get(n.rowid, 0.0))
     return lists, nearest
+
+
+def _worth_matching(index: Index, terms: Sequence[str]) -> Sequence[str]:
+    """The terms without those that so many passages hold that they would take all the time and tell nearly nothing."""
+    frequency = index.content.frequency(terms)
+    rarer = [term for term in terms if frequency[term] <= _COMMON]
+    return rarer if any(frequency[term] for term in rarer) else terms
 
 
 def _candidates(

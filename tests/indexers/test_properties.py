@@ -188,6 +188,7 @@ class IncrementalMachine(RuleBasedStateMachine):
     def orphan(self) -> None:
         if self.commits:
             self.workspace.git("checkout", "-q", "-f", "--orphan", f"orphan{next(self.numbers)}")
+            self.commits = 0  # HEAD has none until the next
 
     @rule(name=st.sampled_from(["one", "two"]))
     def merge_or_rebase(self, name: str) -> None:

@@ -19,7 +19,7 @@ def test_a_run_after_kills_makes_the_index_of_one_that_was_not_killed(machine: M
     for number in range(300):  # enough for some batches
         workspace.write(f"more/{number}.md", f"# Note {number}\n\n" + f"Words of note {number} on leases. " * 60)
     killed, whole = Machine(machine.folder / "killed"), Machine(machine.folder / "whole")
-    for _ in range(4):
+    for _ in range(3):
         process = subprocess.Popen(
             killed.command("index", workspace.root, "--json"),
             env=killed.environment(),
