@@ -96,11 +96,16 @@ def main() -> int:
             console.print(Text.assemble(("$ ", "dim"), (command, "bold")))
         console.print(answer)
 
-    index = subprocess.run([options.postil, "index", root], stdout=subprocess.PIPE, text=True)
-    if index.returncode:
-        return index.returncode
-    show(out, "Index a folder: notes, code and commits.", f"postil index {shown}", Text(index.stdout.rstrip()))
-    pages.append(f"$ postil index {shown}\n{index.stdout.rstrip()}")
+    counted = "stopped; here is what is found in what was indexed so far"
+    try:
+        index = subprocess.run([options.postil, "index", root], stdout=subprocess.PIPE, text=True)
+        if index.returncode:
+            return index.returncode
+        counted = index.stdout.rstrip()
+    except KeyboardInterrupt:  # a long history may not be worth the wait
+        pass
+    show(out, "Index a folder: notes, code and commits.", f"postil index {shown}", Text(counted))
+    pages.append(f"$ postil index {shown}\n{counted}")
     for number, step in enumerate(_steps(root)):
         if not step.arguments:
             show(out, step.says, "", Text())
@@ -182,16 +187,19 @@ def _note_step(index: Index) -> Step:
 def _code_step(index: Index) -> Step:
     """Search for a name that is defined, a telling one: of several parts, and outside of tests."""
     names: dict[str, int] = {}
+    twice: set[str] = set()  # a name with several definitions has no one place
     for document in _documents(index, Kind.CODE):
         for chunk in index.content.chunks_of(document):
             if "test" in chunk.path.casefold():
                 continue
             for name in chunk.names:
                 if re.fullmatch(r"[A-Za-z]\w{4,29}", name) and re.search(r"[a-z][A-Z]|[a-z]_[a-z]", name):
-                    names[name] = names.get(name, 0) + len(chunk.text)
-    if not names:
+                    if name in names:
+                        twice.add(name)
+                    names[name] = len(chunk.text)
+    if not names.keys() - twice:
         return Step("There is no code with definitions here, so no name is looked up.")
-    best = max(names, key=lambda name: (names[name], name))
+    best = max((name for name in names if name not in twice), key=lambda name: (names[name], name))
     return Step("A name, found where it is defined.", ("search", best, "--kind", "code", "--limit", "2"))
 
 

@@ -37,6 +37,7 @@ _PIECE_UNICODE = re.compile(r"[^\W\d_]+|\d+")
 _MARKED = re.compile("([A-Za-z\u0370-\u03ff\u0400-\u04ff])[\u0300-\u036f]+")
 _SHORT_I = "\u0438\u0306"  # й, a letter of its own; ё, à and ά are accented ones
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_V_VERSION = re.compile(r"[vV]\d+\.\d")
 _HASH = re.compile(r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}")
 _FULL_HASH = 40  # git's SHA-1 in hex; what is shorter is most likely the start of one
 _RECEIVERS = ("self", "this", "cls")
@@ -115,11 +116,11 @@ _terms_of_token = _TermCache()
 
 def _token_terms(token: str, asked: bool = False) -> list[str]:
     if token.isascii() or not _UNSPACED.search(token):
-        return _name_terms(token)
+        return _name_terms(token, asked)
     terms: list[str] = []
     for run in _RUNS.findall(token):
         if not _UNSPACED.match(run):
-            terms += _name_terms(run)
+            terms += _name_terms(run, asked)
             continue
         characters = simplify(run)
         if not asked or len(characters) == 1:
@@ -128,12 +129,21 @@ def _token_terms(token: str, asked: bool = False) -> list[str]:
     return terms
 
 
-def _name_terms(token: str) -> list[str]:
+def _name_terms(token: str, asked: bool = False) -> list[str]:
     """The terms of words joined by dots and hyphens: those of each word, then the whole where it is a name."""
     name = token.strip("._-")
     parts = _JOINT.split(name)
+    if _V_VERSION.match(name):
+        name = name[1:]  # v1.0.21 and 1.0.21 are one version
     if len(parts) == 1:
         return _word_terms(name)
+    if (
+        asked
+        and len(parts) <= _MAX_COMPOUND_PARTS
+        and all(part.lstrip("vV").isdigit() for part in parts)
+        and _is_name(parts, name)
+    ):
+        return [_fold_word(name)]  # who asks for 7.2.4 does not want every 7
     terms = [term for part in parts for term in _word_terms(part)]
     if len(parts) <= _MAX_COMPOUND_PARTS and len(name) <= _MAX_TERM and _is_name(parts, name):
         terms.append(_fold_word(name))

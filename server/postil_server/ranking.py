@@ -64,10 +64,12 @@ def fuse(lists: Mapping[str, tuple[float, Sequence[int]]]) -> dict[int, tuple[fl
 
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*((::|\.|->|#|/|\\)[A-Za-z_$][\w$]*)*[!?=]?(\(\))?")
 
+_VERSION = re.compile(r"v?\d+(\.\d+)+[\w.+-]*")
+
 
 def is_symbol(query: str) -> bool:
-    """Whether the whole query is one name, plain or qualified."""
-    return _SYMBOL.fullmatch(query.strip()) is not None
+    """Whether the whole query is one name, plain or qualified, or a version: something to be matched by its letters."""
+    return _SYMBOL.fullmatch(query.strip()) is not None or _VERSION.fullmatch(query.strip()) is not None
 
 
 _CODE_WORD = re.compile(r"\b(?:[a-z]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w+_\w+|[A-Z]{2,}\w*[a-z]\w*)\b")
@@ -114,7 +116,7 @@ def kind_weight(kind: str) -> float:
     return _MINOR_KINDS.get(kind, 1.0)
 
 
-# An impl is named after what is defined elsewhere; a field, a constant or a test often shares the name of the real thing.
+# An impl is named after what is defined elsewhere; a field, a constant or a test often shares a name with the thing
 _MINOR_KINDS = {"impl": 0.2, "property": 0.5, "field": 0.5, "constant": 0.5, "test": 0.2}
 
 
@@ -169,7 +171,6 @@ def lower_places(candidates: Iterable[Candidate], query: str) -> None:
 
 def spread(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
     """The `limit` best, where each further chunk of a file counts half of the one before."""
-    taken: list[Candidate] = []
     seen: dict[str, int] = {}
     waiting = sorted(candidates, key=lambda c: (-c.score, c.path, c.id))
     scored = []
@@ -180,8 +181,7 @@ def spread(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
             candidate.score *= _REPEAT_DECAY**before
             candidate.ranks["repeat"] = _REPEAT_DECAY**before
         scored.append(candidate)
-    taken = sorted(scored, key=lambda c: (-c.score, c.path, c.id))[:limit]
-    return taken
+    return sorted(scored, key=lambda c: (-c.score, c.path, c.id))[:limit]
 
 
 def _add(candidate: Candidate, reason: str, amount: float) -> None:

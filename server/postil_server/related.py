@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -35,6 +37,7 @@ _HOVER_FLOOR = 0.5  # confidence below which a hover stays silent; calibrated in
 _HOVER_LIMIT = 5
 _SNIPPET_CHARS = 240
 _REASON_WORDS = 3
+_WORD = re.compile(r"[\w.-]*\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,9 @@ def _reason(row: ChunkRow, held: set[str], weights: Mapping[str, float], link: s
     """Why a note is shown, in a few words."""
     parts = {"in": ["links here"], "out": ["linked from here"], "both": ["linked both ways"]}.get(link or "", [])
     shared = [term for term in weights if term in held]
-    words = list(dict.fromkeys(_as_written(row.text, term) for term in shared))[:_REASON_WORDS]
+    seen = "\n".join((row.text, row.name, row.title))
+    written = (_as_written(seen, term) for term in shared)
+    words = list(dict.fromkeys(word for word in itertools.islice(written, 2 * _REASON_WORDS) if word))[:_REASON_WORDS]
     if words:
         parts.append("same topic: " + ", ".join(words))
     elif not parts:
@@ -224,39 +229,30 @@ def _reason(row: ChunkRow, held: set[str], weights: Mapping[str, float], link: s
 
 
 def _as_written(text: str, term: str) -> str:
-    """The first word of a text that yields a term, as it stands there."""
-    at = text.casefold().find(term)
-    if at < 0:
-        return term
-    start, end = at, at + len(term)
-    if term.isascii():
-        while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
-            start -= 1
-        while end < len(text) and (text[end].isalnum() or text[end] == "_"):
-            end += 1
-    return text[start:end]
+    """The first word of a text that yields a term, as it stands there; "" where none does."""
+    if not term.isascii():
+        return term if term in text else ""
+    return next((word for word in _WORD.findall(text) if term in index_terms(word).split()), "")
 
 
 def _related(row: ChunkRow, root: str, score: float, sure: float, reason: str, weights: Mapping[str, float]) -> Related:
-    line, snippet = _telling_line(row.text, weights)
     return Related(
         path=row.path,
         root=root,
         title=row.title,
         heading=row.name,
         span=row.span,
-        snippet=snippet[:_SNIPPET_CHARS],
+        snippet=_telling_line(row.text, weights)[:_SNIPPET_CHARS],
         score=score,
         confidence=sure,
         reason=reason,
     )
 
 
-def _telling_line(text: str, weights: Mapping[str, float]) -> tuple[int, str]:
-    """The line of a chunk that holds most of the passage's weight."""
-    lines = [(n, line.strip()) for n, line in enumerate(text.split("\n")) if line.strip()] or [(0, "")]
+def _telling_line(text: str, weights: Mapping[str, float]) -> str:
+    """The line of a chunk that holds most of the passage's weight; of several, the first."""
 
-    def held(item: tuple[int, str]) -> tuple[float, int]:
-        return sum(weights.get(term, 0.0) for term in set(index_terms(item[1]).split())), -item[0]
+    def held(line: str) -> float:
+        return sum(weights.get(term, 0.0) for term in set(index_terms(line).split()))
 
-    return max(lines, key=held)
+    return max((line.strip() for line in text.split("\n")), key=held)

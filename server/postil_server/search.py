@@ -76,7 +76,8 @@ def _lists(
     """Ranked lists of chunk ids with their weights, and how near each chunk with a vector is (standard deviations)."""
     weight = ranking.SYMBOL_VECTOR_WEIGHT if symbol else ranking.WORDS_VECTOR_WEIGHT
     only = query.kinds[0] if len(query.kinds) == 1 else None
-    lists = {"words": (1.0 - weight, [m.rowid for m in index.content.match(_worth_matching(index, terms), only, _LIST_LENGTH)])}
+    matches = index.content.match(_worth_matching(index, terms), only, _LIST_LENGTH)
+    lists = {"words": (1.0 - weight, [m.rowid for m in matches])}
     nearest: dict[int, float] = {}
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)

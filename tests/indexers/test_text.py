@@ -37,7 +37,7 @@ def finds(query: str, text: str) -> bool:
         ("URLs userIDs", "url user id userids"),
         ("iOS IPv4 x86_64", "ios ipv4 x86 64 x86_64"),
         ("version 1.0.21", "version 1 0 21 1.0.21"),
-        ("v2.3.0-rc1", "v2 3 0 rc1 v2.3.0-rc1"),
+        ("v2.3.0-rc1", "v2 3 0 rc1 2.3.0-rc1"),
         ("os.path.join(a)", "os path join os.path.join a"),
         ("self.lease.renew()", "self leas renew"),
         ("E1101: ERR_CONN_RESET", "e1101 err conn reset err_conn_reset"),

@@ -58,6 +58,8 @@ def of_root(indexed_file: Path, root: str, text: str, roles: dict[str, Embedder]
         ("active-defrag-cycle-max", FRAGMENTATION_NOTE),
         ("mail.bounce.soft", "docs/retries.md"),
         ("Redis 7.2.4", FRAGMENTATION_NOTE),
+        ("7.2.4", FRAGMENTATION_NOTE),
+        ("v7.2.4", FRAGMENTATION_NOTE),
         ("scripts/backup.sh", "scripts/backup.sh"),
         ("OOM command not allowed when used memory > 'maxmemory'", "docs/runbooks/stuck-queue.md"),
         ("READONLY You can't write against a read only replica", "docs/runbooks/redis-failover.md"),

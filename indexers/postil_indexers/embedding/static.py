@@ -32,7 +32,7 @@ _KEPT_LENGTH = 64  # characters; longer are Chinese sentences and encoded data, 
 
 
 class _Pieces(dict[str, bytes]):
-    """Word -> ids of its word pieces as int32, filled on first sight. Bytes, because joining them is one call a text."""
+    """Word -> ids of its word pieces as int32, filled on first sight. As bytes: one join a text."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         super().__init__()
