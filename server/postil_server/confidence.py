@@ -10,7 +10,7 @@ from postil_indexers.store.index import Index
 from postil_indexers.store.terms import inverse_frequency
 from postil_indexers.store.vectors import Model
 
-# Fitted in benchmarks/confidence.py on the linked and the foreign paragraphs of the development collections.
+# Chosen by reading answers to linked and to foreign paragraphs; a fit on a benchmark has still to confirm them.
 _INTERCEPT = -4.0
 _WORDS = 5.0  # per full share of the query's rare-word weight
 _LEAST_DEVIATION = 0.02  # in a workspace of a few passages they may all be alike
@@ -47,7 +47,7 @@ def nearness(index: Index, model: Model, cosine: float) -> float:
 
 
 def confidence(words: float, near: float) -> float:
-    """0-1: the fitted chance that a passage with this evidence is about what was asked.
+    """0-1: the chance, by a logistic model, that a passage with this evidence is about what was asked.
 
     `words`: share of the rare-word weight it holds; `near`: the best `nearness` of any model, 0 without a vector.
     """
