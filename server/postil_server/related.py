@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from postil_server import ranking
 from postil_server.confidence import Evidence, confidence, nearness, weight_of
 from postil_server.freshness import Freshness
 from postil_server.search import matched_terms
-from postil_server.termvectors import TermVector, TermVectors
+from postil_server.termvectors import TermVector, TermVectors, file_stem
 from postil_server.types import Related
 
 _TERMS = 40  # of a passage that are searched: its rarest words say what it is about, the rest only cost time
@@ -56,16 +55,12 @@ def passage_at(index: Index, path: str, line: int | None) -> Passage | None:
         return None
     if line is None:
         rows = index.content.chunks_of(document.id)
-        text = "\n".join([document.title, _stem(path), *(row.text for row in rows if row.symbol != "front_matter")])
+        text = "\n".join([document.title, file_stem(path), *(row.text for row in rows if row.symbol != "front_matter")])
         return Passage(text, path, tuple(row.id for row in rows))
     row = index.content.chunk_at(document.id, line)
     if row is None or row.symbol == "front_matter":
         return Passage("", path)
     return Passage(_paragraph(row, line), path)
-
-
-def _stem(path: str) -> str:
-    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _paragraph(row: ChunkRow, line: int) -> str:

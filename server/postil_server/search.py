@@ -17,6 +17,7 @@ from postil_server import ranking
 from postil_server.commit_hits import commit_hits
 from postil_server.confidence import Evidence, confidence, nearness, weight_of
 from postil_server.freshness import Freshness
+from postil_server.termvectors import file_stem
 from postil_server.timeline import names_commit
 from postil_server.types import Answers, Hit, Query
 
@@ -135,7 +136,7 @@ def _rank(
     strength: float,
 ) -> None:
     words = {path: set(path_terms(path).split()) for path in {c.path for c in candidates}}
-    stems = {path: os.path.splitext(os.path.basename(path))[0].casefold() for path in words}
+    stems = {path: file_stem(path).casefold() for path in words}
     ranking.raise_files(candidates)
     ranking.raise_definitions(candidates, defined, strength, stems)
     ranking.raise_paths(candidates, set(terms), words)

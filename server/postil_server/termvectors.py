@@ -57,8 +57,7 @@ class TermVectors:
         return found
 
     def _text(self, row: DocumentRow) -> str:
-        stem = os.path.splitext(os.path.basename(row.path))[0]
-        return f"{stem}\n{self._index.content.document_text(row.id, row.title, _MAX_CHARS)}"
+        return f"{file_stem(row.path)}\n{self._index.content.document_text(row.id, row.title, _MAX_CHARS)}"
 
     def _weighted(self, counts: Mapping[str, int]) -> TermVector:
         self._look_up(counts)
@@ -78,6 +77,11 @@ class TermVectors:
         missing = [term for term in terms if term not in self._frequency]
         if missing:
             self._frequency.update(self._index.content.frequency(missing))
+
+
+def file_stem(path: str) -> str:
+    """The name of a file without its folders and its extension: what its writer called it."""
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _tells(term: str) -> bool:
