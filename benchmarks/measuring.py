@@ -69,7 +69,14 @@ class Postil:
     def _run(self, *arguments: str, tree: Path) -> str:
         config = self.work / ("prose.toml" if self.prose else "no-prose.toml")
         config.write_text("" if self.prose else _NO_PROSE, encoding="utf-8")
-        environment = {**os.environ, "POSTIL_INDEX_DIR": str(self._folder(tree)), "POSTIL_CONFIG": str(config)}
+        environment = {
+            **os.environ,
+            "POSTIL_INDEX_DIR": str(self._folder(tree)),
+            "POSTIL_CONFIG": str(config),
+            # compiled once, as an installation is, whatever the environment says of it
+            "PYTHONDONTWRITEBYTECODE": "",
+            "PYTHONPYCACHEPREFIX": str(self.work / "bytecode"),
+        }
         done = subprocess.run(["postil", *arguments], capture_output=True, text=True, env=environment, check=False)
         if done.returncode:
             sys.exit(f"postil {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2000:]}")

@@ -3,8 +3,8 @@
 
     run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [NAME ...]
 
-NAME is one of: indexing queries size real_input quality definitions secrets; without one, all. The status is 1 where a
-bound is not met.
+NAME is one of: indexing queries size real_input quality calibration definitions secrets; without one, all. The status
+is 1 where a bound is not met.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import calibration
 import indexing
 import quality
 import queries
@@ -24,6 +25,10 @@ import size
 
 _HERE = Path(__file__).parent
 _OF_THEIR_OWN = {"definitions": "definitions.py", "secrets": "secret_masking.py"}
+_WITH_SCRIPTS: dict[str, Callable[[Path, Path, Path, Path], bool]] = {
+    "quality": quality.run,
+    "calibration": calibration.run,
+}
 _MODULES: dict[str, Callable[[Path, Path, Path, str], bool]] = {
     "indexing": indexing.run,
     "queries": queries.run,
@@ -37,10 +42,10 @@ def main() -> int:
     parser.add_argument("--mirror", type=Path, required=True, help="folder of bare repositories, owner+name/repo")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "postil-benchmarks")
     parser.add_argument("--out", type=Path, default=_HERE / "results")
-    parser.add_argument("--scripts", type=Path, help="folder of the quality scripts; without it quality is left out")
+    parser.add_argument("--scripts", type=Path, help="folder of the scripts that quality and calibration need")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
-    every = [*_MODULES, "quality", *_OF_THEIR_OWN]
+    every = [*_MODULES, *_WITH_SCRIPTS, *_OF_THEIR_OWN]
     unknown = set(options.names).difference(every)
     if unknown:
         parser.error(f"no benchmark is named {', '.join(sorted(unknown))}; there are {', '.join(every)}")
@@ -58,11 +63,11 @@ def _run(name: str, options: argparse.Namespace) -> bool:
     command = f"python benchmarks/run.py --mirror DIR {name}"
     if name in _MODULES:
         return _MODULES[name](options.mirror, options.work, options.out, command)
-    if name == "quality":
+    if name in _WITH_SCRIPTS:
         if options.scripts is None:
             print("left out: give --scripts")
             return True
-        return quality.run(options.mirror, options.work, options.out, options.scripts)
+        return _WITH_SCRIPTS[name](options.mirror, options.work, options.out, options.scripts)
     script = _HERE / _OF_THEIR_OWN[name]
     out = options.out / f"{name}.md"
     line = [sys.executable, str(script), "--mirror", str(options.mirror), "--out", str(out)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class PostilError(Exception):
     """Something Postil can't do. `code` is stable and machine-readable, `hint` says what to do."""
@@ -54,3 +56,10 @@ class SettingsError(PostilError):
     """A setting or an argument has a value that can't be used."""
 
     code = "settings"
+
+
+def error_of(record: Mapping[str, str]) -> PostilError:
+    """The error that another process told as {"code", "message", "hint"}."""
+    kinds: list[type[PostilError]] = [PostilError, *PostilError.__subclasses__()]
+    kind = next((kind for kind in kinds if kind.code == record["code"]), PostilError)
+    return kind(record["message"], record["hint"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from postil_indexers.decode import decode, marked_encoding
@@ -34,7 +34,7 @@ class FileText:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """A folder that is being walked."""
 
     rules: Folder
@@ -43,7 +43,7 @@ class _Place:
     named: bool = False  # opened on purpose: marks of caches and environments in it don't count
 
 
-class _Walk:
+class Walk:
     """What stays the same during one walk."""
 
     def __init__(self, root: str, max_bytes: int | None, extra_ignore: Sequence[str]) -> None:
@@ -52,9 +52,9 @@ class _Walk:
             raise WorkspaceError(f"{shown(root)} is not a folder that can be read")
         self._max_bytes = max_bytes
         self._base = os.fsencode(self.root).rstrip(b"/") + b"/"
-        self.start = _Place(top_folder(self.root, extra_ignore), b"", named=True)
+        self.start = Place(top_folder(self.root, extra_ignore), b"", named=True)
 
-    def enter(self, place: _Place) -> tuple[_Place, list[os.DirEntry[bytes]]] | Skip:
+    def enter(self, place: Place) -> tuple[Place, list[os.DirEntry[bytes]]] | Skip:
         """What lies in a folder, in order of name, and the folder with its own rules."""
         path, place_path = os.fsdecode(place.path[:-1]), self._base + place.path
         try:
@@ -69,16 +69,14 @@ class _Walk:
         rules = place.rules.opened(os.fsdecode(place_path), names, shown(path))
         return replace(place, rules=rules), entries
 
-    def decide(self, place: _Place, entry: os.DirEntry[bytes]) -> FileEntry | Skip | _Place:
+    def decide(self, place: Place, entry: os.DirEntry[bytes]) -> FileEntry | Skip | Place:
         """What becomes of one entry of a folder: to index, left out, or walked."""
         name = entry.name
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
             judgement = place.rules.judge(name, is_folder)
             if is_folder and judgement.enter and not _leads_elsewhere(entry):
-                return _Place(
-                    place.rules.child(name, judgement), place.path + name + b"/", name.lower(), judgement.named
-                )
+                return _inside(place, name, judgement)
             path = os.fsdecode(place.path + name)
             if judgement.reason is not None:
                 return Skip(path, judgement.reason, judgement.detail, is_folder)
@@ -88,6 +86,38 @@ class _Walk:
         except OSError as error:
             path = os.fsdecode(place.path + name)
             return Skip(path, SkipReason.UNREADABLE, error.strerror or "it can't be looked at")
+
+    def folder(self, place: Place, name: bytes) -> Place | None:
+        """The place of a folder in `place`, or None for one that is left out. It is not looked at."""
+        judgement = place.rules.judge(name, True)
+        return _inside(place, name, judgement) if judgement.enter else None
+
+    def sort(self, place: Place, entries: Iterable[os.DirEntry[bytes]]) -> tuple[list[FileEntry | Skip], list[Place]]:
+        """What lies in an entered folder: files and what is left out, and the folders to walk."""
+        found: list[FileEntry | Skip] = []
+        folders = []
+        for entry in entries:
+            decided = self.decide(place, entry)
+            if isinstance(decided, Place):
+                folders.append(decided)
+                if decided.rules.closed is not None and place.rules.closed is None:
+                    found.append(_closed(decided, decided.rules.closed))
+            elif place.rules.closed is None or not isinstance(decided, Skip) or _in_its_own_right(decided):
+                found.append(decided)
+        return found, folders
+
+    def look_into(self, folder: str) -> list[FileEntry | Skip]:
+        """What a scan finds directly in one folder, given relative to the root; nothing where it is not there."""
+        place: Place | None = self.start
+        for part in os.fsencode(folder).split(b"/") if folder else []:
+            entered = self.enter(place) if place is not None else None
+            if entered is None or isinstance(entered, Skip):
+                return []
+            place = self.folder(entered[0], part)
+        if place is None or not os.path.isdir(self._base + place.path):
+            return []
+        entered = self.enter(place)
+        return [entered] if isinstance(entered, Skip) else self.sort(*entered)[0]
 
     def _file(self, path: str, name: bytes, parent: bytes, status: os.stat_result) -> FileEntry | Skip:
         size = status.st_size
@@ -130,7 +160,7 @@ def scan(
     lies. `max_bytes` replaces the limits of each kind of file. `extra_ignore` are the user's own patterns in git's
     syntax, relative to the root, with the last word. `warnings` takes what went wrong with git, fit to show.
     """
-    walk = _Walk(root, max_bytes, extra_ignore)
+    walk = Walk(root, max_bytes, extra_ignore)
     repositories: set[Repository | None] = set()
     stack = [walk.start]
     while stack:
@@ -138,17 +168,9 @@ def scan(
         if isinstance(entered, Skip):
             yield entered
             continue
-        place, entries = entered
-        repositories.add(place.rules.repository)
-        folders = []
-        for entry in entries:
-            decided = walk.decide(place, entry)
-            if isinstance(decided, _Place):
-                folders.append(decided)
-                if decided.rules.closed is not None and place.rules.closed is None:
-                    yield _closed(decided, decided.rules.closed)
-            elif place.rules.closed is None or not isinstance(decided, Skip) or _in_its_own_right(decided):
-                yield decided
+        repositories.add(entered[0].rules.repository)
+        found, folders = walk.sort(*entered)
+        yield from found
         stack.extend(reversed(folders))
     if warnings is not None:
         for repository in repositories:
@@ -159,11 +181,11 @@ def why(
     root: str, path: str, *, max_bytes: int | None = None, extra_ignore: Sequence[str] = ()
 ) -> FileEntry | Skip | None:
     """What a scan and a read make of one path now: what is indexed, or why not. None for a folder that is walked."""
-    walk = _Walk(root, max_bytes, extra_ignore)
+    walk = Walk(root, max_bytes, extra_ignore)
     relative = _relative(root, walk.root, path)
     if relative == ".." or relative.startswith("../") or os.path.isabs(relative):
         return Skip(path, SkipReason.OUTSIDE, "it does not lie below the root")
-    decided: FileEntry | Skip | _Place = walk.start
+    decided: FileEntry | Skip | Place = walk.start
     for part in [] if relative == "." else relative.split("/"):
         if isinstance(decided, FileEntry):
             return Skip(relative, SkipReason.MISSING, "there is nothing of that name")
@@ -175,7 +197,7 @@ def why(
         if found is None:
             return Skip(relative, SkipReason.MISSING, "there is nothing of that name")
         decided = walk.decide(place, found)
-    if isinstance(decided, _Place):
+    if isinstance(decided, Place):
         entered = walk.enter(decided)
         return entered if isinstance(entered, Skip) else None
     if isinstance(decided, FileEntry):
@@ -215,7 +237,11 @@ def read_text(root: str, path: str, *, max_bytes: int | None = None) -> FileText
     return FileText(_entry(path, status), text, encoding, guessed, digest)
 
 
-def _closed(place: _Place, judgement: Judgement) -> Skip:
+def _inside(place: Place, name: bytes, judgement: Judgement) -> Place:
+    return Place(place.rules.child(name, judgement), place.path + name + b"/", name.lower(), judgement.named)
+
+
+def _closed(place: Place, judgement: Judgement) -> Skip:
     return Skip(os.fsdecode(place.path[:-1]), judgement.reason or SkipReason.IGNORED, judgement.detail, True)
 
 
@@ -256,7 +282,7 @@ def _leads_elsewhere(entry: os.DirEntry[bytes]) -> bool:
     return os.name == "nt" and is_junction(entry.stat(follow_symlinks=False))
 
 
-def _marked(place: _Place, place_path: bytes, names: set[bytes]) -> tuple[SkipReason, str] | None:
+def _marked(place: Place, place_path: bytes, names: set[bytes]) -> tuple[SkipReason, str] | None:
     """What the files in a folder say of it, where its name said nothing."""
     if names >= _BARE_REPOSITORY:
         return SkipReason.VERSION_CONTROL, "a repository without a work tree"

@@ -89,18 +89,43 @@ _TIMEOUT_S = 120.0  # a local command that takes longer is stuck on a lock or a 
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows: no console flashes up
 
 
-def git_executable() -> str:
-    """The absolute path of git. Relative entries of PATH are passed over: a workspace could hold a `git` of its own."""
-    return _find_git(os.environ.get("PATH", os.defpath))
+def git_executable(root: str) -> str:
+    """The absolute path of git, never one that lies in the workspace `root`: it could hold a `git` of its own."""
+    return _find_git(_search_path(root), root)
+
+
+def leave_out_of_path(root: str) -> None:
+    """Take the folders of a workspace off PATH, for all that this process starts.
+
+    `git_executable` knows just the folder that it is asked for, which may be a repository deep inside the workspace.
+    """
+    os.environ["PATH"] = _search_path(root)
+
+
+def _search_path(root: str) -> str:
+    """PATH without its relative entries, and without those in `root`, by whatever name: links are followed."""
+    return _trusted(os.environ.get("PATH", os.defpath), root)
 
 
 @functools.lru_cache(maxsize=8)
-def _find_git(search_path: str) -> str:
+def _trusted(search_path: str, root: str) -> str:
+    entries = search_path.split(os.pathsep)
+    return os.pathsep.join(entry for entry in entries if os.path.isabs(entry) and not _lies_in(entry, root))
+
+
+def _lies_in(path: str, root: str) -> bool:
+    """Whether a path lies in a folder. In a whole drive everything lies, git as well, so nothing does."""
+    real, folder = os.path.realpath(path), os.path.realpath(root)
+    return folder != os.path.dirname(folder) and (real == folder or real.startswith(folder + os.sep))
+
+
+@functools.lru_cache(maxsize=8)
+def _find_git(search_path: str, root: str) -> str:
     name = "git.exe" if sys.platform == "win32" else "git"
     # not shutil.which: on Windows it looks into the current folder first
     for entry in search_path.split(os.pathsep):
         found = os.path.join(entry, name)
-        if os.path.isabs(entry) and os.path.isfile(found) and os.access(found, os.X_OK):
+        if entry and os.path.isfile(found) and os.access(found, os.X_OK) and not _lies_in(found, root):
             return found
     raise GitError("git was not found on PATH", "install git, or index with --no-history")
 
@@ -118,15 +143,14 @@ def _command(root: str, arguments: tuple[str, ...]) -> list[str]:
         raise ValueError("git config is only read")
     settings = [part for key in (*_HARMLESS, *_PLAIN_OUTPUT) for part in ("-c", key)]
     flags = DIFF_FLAGS if name in _PRINTING_DIFFS else _BLAME_FLAGS if name == "blame" else ()
-    return [git_executable(), "--no-pager", "--no-optional-locks", *settings, "-C", root, name, *flags, *rest]
+    return [git_executable(root), "--no-pager", "--no-optional-locks", *settings, "-C", root, name, *flags, *rest]
 
 
-def _environment() -> dict[str, str]:
+def _environment(root: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _KEPT}
-    path = os.pathsep.join(entry for entry in kept.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(entry))
     return {
         **kept,
-        "PATH": path,
+        "PATH": _search_path(root),
         "LC_ALL": "C",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
@@ -149,7 +173,7 @@ def run_git(
             command,
             input=stdin if stdin is not None else b"",
             capture_output=True,
-            env=_environment(),
+            env=_environment(root),
             timeout=timeout_s,
             check=False,
             creationflags=_NO_WINDOW,
@@ -193,7 +217,7 @@ def stream_git(root: str, *arguments: str, timeout_s: float = _TIMEOUT_S) -> Ite
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
-                env=_environment(),
+                env=_environment(root),
                 bufsize=0,
                 creationflags=_NO_WINDOW,
             )

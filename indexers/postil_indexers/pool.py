@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
+import os
 import signal
+import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar
 
 from postil_indexers.errors import PostilError
@@ -19,7 +23,12 @@ Result = TypeVar("Result")
 
 TASK_TIMEOUT_S = 10.0  # no file of a sane size takes a second; some grammars never end on some files
 _START_TIMEOUT_S = 60.0  # for a process to start and import, on a machine that is busy with much else
-_AHEAD = 2  # tasks a process holds: one at work, one waiting, so that it never waits for us
+# Tasks a process holds: one at work, the others waiting, so that it does not wait for us while we write what it did.
+_AHEAD = 16
+# A fork of this process, which may have threads, can hang; a fork of a process that has none and has imported all that
+# its children need costs a hundredth of a start from nothing. Only Linux's libraries are all made to be forked.
+_FORKED = sys.platform == "linux"
+_CONTEXT = multiprocessing.get_context("forkserver") if _FORKED else multiprocessing.get_context("spawn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +40,14 @@ class Lost:
 
 
 class _Child(Generic[Task]):
-    def __init__(self, function: Callable[[Task], object]) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork of a process with threads can hang
-        ours, theirs = context.Pipe()
+    def __init__(self, function: Callable[[Task], object], timeout_s: float) -> None:
+        ours, theirs = _CONTEXT.Pipe()
         self.connection: Connection = ours
-        self.process: SpawnProcess = context.Process(target=_serve, args=(theirs, function), daemon=True)
-        self.process.start()
+        self.process: BaseProcess = _CONTEXT.Process(target=_serve, args=(theirs, function, timeout_s), daemon=True)
+        try:
+            self.process.start()
+        except (OSError, EOFError) as error:
+            raise PostilError(f"a process for reading files could not be started: {error}") from error
         theirs.close()
         self.tasks: deque[Task] = deque()
         self.since = time.monotonic()  # when it was started or its first task began, as far as we can see
@@ -55,6 +66,19 @@ class _Child(Generic[Task]):
         self.connection.close()
         self.process.kill()
         self.process.join()
+
+
+def warm_up(modules: Sequence[str]) -> None:
+    """Begin to import what the processes of the next pool need; only where they are forks."""
+    if _FORKED:
+        forkserver.set_forkserver_preload(list(modules))
+        forkserver.ensure_running()
+
+
+def cool_down() -> None:
+    """End the process that the others were forks of, once there is no pool any more."""
+    if _FORKED:  # by default it stays as long as this process; there is no public way to end it
+        forkserver._forkserver._stop()  # type: ignore[attr-defined]
 
 
 class Pool(Generic[Task, Result]):
@@ -88,7 +112,7 @@ class Pool(Generic[Task, Result]):
             if task is None:
                 return
             if child is None:
-                child = _Child(self._function)
+                child = _Child(self._function, self._timeout_s)
                 self._children.append(child)
             child.give(task)
 
@@ -133,12 +157,15 @@ class Pool(Generic[Task, Result]):
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         for child in self._children:
             child.stop()
         self._children.clear()
 
 
-def _exit_text(process: SpawnProcess) -> str:
+def _exit_text(process: BaseProcess) -> str:
     process.join(timeout=5)
     code = process.exitcode
     if code is not None and code < 0:
@@ -146,8 +173,9 @@ def _exit_text(process: SpawnProcess) -> str:
     return f"the process that read it ended with status {code}"
 
 
-def _serve(connection: Connection, function: Callable[[Task], object]) -> None:
+def _serve(connection: Connection, function: Callable[[Task], object], timeout_s: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    nowhere = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process
     connection.send(("ready", None))
     while True:
         try:
@@ -155,8 +183,14 @@ def _serve(connection: Connection, function: Callable[[Task], object]) -> None:
         except EOFError:  # the parent is gone
             return
         connection.send(("began", None))
+        # should the parent be killed meanwhile, nobody else ends a task that hangs, whatever lock it holds
+        faulthandler.dump_traceback_later(2 * timeout_s, exit=True, file=nowhere)
         try:
             answer: tuple[str, object] = ("done", function(task))
         except Exception as error:  # crosses to the parent, which raises it
             answer = ("error", error)
-        connection.send(answer)
+        faulthandler.cancel_dump_traceback_later()
+        try:
+            connection.send(answer)
+        except BrokenPipeError:  # the parent is gone, or has no use for it any more
+            return

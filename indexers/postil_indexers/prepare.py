@@ -54,7 +54,8 @@ class Prepared:
 def prepare(document: Document, content_hash: bytes, repeated: Container[int]) -> Prepared:
     """Parse and take apart one document. `repeated`: fingerprints of lines that many notes share."""
     kind, parsed = parse(document)
-    chunks = tuple(prepare_chunk(chunk, _searched(chunk, document), document.path, repeated) for chunk in parsed.chunks)
+    words = path_terms(document.path)
+    chunks = tuple(_prepare_chunk(chunk, _searched(chunk, document), words, repeated) for chunk in parsed.chunks)
     fingerprints: set[int] = set()
     if kind is Kind.NOTE:
         fingerprints.update(line_fingerprints(document.text))
@@ -64,14 +65,18 @@ def prepare(document: Document, content_hash: bytes, repeated: Container[int]) -
 
 def prepare_chunk(chunk: Chunk, text: str, path: str, repeated: Container[int]) -> PreparedChunk:
     """The terms and the embedded text of one chunk; a function of its arguments alone, so that it can be redone."""
+    return _prepare_chunk(chunk, text, path_terms(path), repeated)
+
+
+def _prepare_chunk(chunk: Chunk, text: str, path: str, repeated: Container[int]) -> PreparedChunk:
     own, faint = _own_text(chunk, text, repeated)
     terms = Terms(
         body=index_terms(own),
         name=index_terms(_placing(chunk)),
-        path=path_terms(path),
+        path=path,
         faint=index_terms(faint),
     )
-    embed_text = embedded_text(chunk, text, repeated)
+    embed_text = _placed(chunk, own)
     return PreparedChunk(chunk, text, terms, embed_text, text_hash(embed_text))
 
 
@@ -87,7 +92,11 @@ def embedded_text(chunk: Chunk, text: str, repeated: Container[int]) -> str:
 
     No path: a moved file keeps its vectors.
     """
-    own = _own_text(chunk, text, repeated)[0].strip()
+    return _placed(chunk, _own_text(chunk, text, repeated)[0])
+
+
+def _placed(chunk: Chunk, own: str) -> str:
+    own = own.strip()
     if not own:
         return ""
     placing = _placing(chunk)[:_CONTEXT_CHARS]

@@ -45,13 +45,19 @@ class Repository:
         content = read_small(os.path.join(self._git_folder, "info", "exclude"), follow=True)
         if content:
             yield ".git/info/exclude", content
+        path = self.excludes_file
+        content = read_small(path, follow=True) if path else b""
+        if content:
+            yield self._config.get("core.excludesfile", path), content
+
+    @property
+    def excludes_file(self) -> str:
+        """core.excludesFile, or git's place for it, whether it is there or not; "" where none is to be read."""
         path = self._config.get("core.excludesfile")
         if path is None:
             home = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
             path = os.path.join(home, "git", "ignore")
-        content = read_small(os.path.join(self.top, os.path.expanduser(path)), follow=True) if path else b""
-        if content:
-            yield path, content
+        return os.path.join(self.top, os.path.expanduser(path)) if path else ""
 
     @property
     def ignores_case(self) -> bool:
@@ -100,6 +106,13 @@ class Repository:
 
 def find_git_folder(top: str) -> str | None:
     """The folder that holds the repository of the work tree `top` (the common one of a linked work tree), or None."""
+    folders = find_git_folders(top)
+    return None if folders is None else folders[1]
+
+
+def find_git_folders(top: str) -> tuple[str, str] | None:
+    """(what belongs to the work tree `top`: HEAD and index; what all work trees share: refs, objects), mostly one
+    folder; None where there is no repository."""
     git_folder = os.path.join(top, ".git")
     if not os.path.isdir(git_folder):
         content = read_small(git_folder, follow=True)
@@ -110,4 +123,4 @@ def find_git_folder(top: str) -> str | None:
         return None
     common = read_small(os.path.join(git_folder, "commondir"), follow=True).rstrip(b"\r\n")
     folder = os.path.join(git_folder, os.fsdecode(common)) if common else git_folder
-    return folder if os.path.isdir(os.path.join(folder, "objects")) else None
+    return (git_folder, folder) if os.path.isdir(os.path.join(folder, "objects")) else None

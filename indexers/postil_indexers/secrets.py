@@ -7,8 +7,12 @@ lines stay.
 
 from __future__ import annotations
 
+import atexit
 import functools
+import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -22,6 +26,7 @@ from postil_indexers.plausible import is_example, is_generated, is_plausible, is
 if TYPE_CHECKING:
     from kingfisher_sdk import Finding, Scanner
 
+_FOLDER_VARIABLE = "POSTIL_SECRET_RULES"  # where the rules lie compiled, handed to the processes that read files
 _MASK = "*"
 _SHOWN = 4  # the first characters tell which service a key is of ("ghp_"), and give nothing away
 _MIN_SHOWN_OF = 20  # of a short password nothing is shown
@@ -77,12 +82,30 @@ def is_compiled() -> bool:
 
 
 def compile_rules() -> None:
-    """Compile the rules, or load them from their cache: 3 s once, which a process for reading files is then spared."""
+    """Compile the rules, or load them from their cache: 3 s once, which a process for reading files is then spared.
+
+    Where the user's cache can't be written, they lie in a temporary folder of this process, and those that it starts
+    find it by their environment.
+    """
+    if not is_compiled() and not _is_writable(_rules_folder()):
+        folder = tempfile.mkdtemp(prefix="postil-secret-rules-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        os.environ[_FOLDER_VARIABLE] = folder
     _scanner()
 
 
 def _rules_folder() -> Path:
-    return Path(platformdirs.user_cache_dir("postil", appauthor=False)) / "secret-rules"
+    handed = os.environ.get(_FOLDER_VARIABLE)
+    return Path(handed) if handed else Path(platformdirs.user_cache_dir("postil", appauthor=False)) / "secret-rules"
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 @functools.cache

@@ -6,14 +6,19 @@ import dataclasses
 import functools
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding.spec import EmbedderSpec, load_embedder
 from postil_indexers.embedding_run import RoleModel
-from postil_indexers.errors import ModelError, WorkspaceError
+from postil_indexers.errors import IndexDamagedError, ModelError, WorkspaceError
+from postil_indexers.git import leave_out_of_path
+from postil_indexers.store.connection import sqlite_errors
 from postil_indexers.store.index import Index, open_index
-from postil_indexers.store.location import index_file
+from postil_indexers.store.location import index_file, index_folder
+from postil_indexers.worker.client import call_worker
 from postil_server.settings import Settings, embedder_spec, load_settings, models_folder, settings_path
 
 
@@ -23,9 +28,19 @@ class App:
     settings: Settings
     warnings: tuple[str, ...]
 
-    def open_reader(self) -> Index:
-        """Raises NotIndexedError."""
-        return open_index(index_file(self.root))
+    @contextmanager
+    def open_reader(self) -> Iterator[Index]:
+        """The index for reading. Raises NotIndexedError, and IndexDamagedError, of which the worker is told."""
+        try:
+            with open_index(index_file(self.root)) as index, sqlite_errors(index.path):
+                yield index
+        except IndexDamagedError as error:
+            client = call_worker(index_folder(self.root))
+            if client is None:
+                raise
+            with client:
+                client.request("check")
+            raise IndexDamagedError(error.message, "it was set aside and is being rebuilt; ask again") from error
 
     def models(self) -> dict[str, RoleModel]:
         """The models that the settings name, by role; a role whose weights are not installed is left out."""
@@ -67,5 +82,6 @@ def open_app(root: str) -> App:
     absolute = os.path.realpath(root)
     if not os.path.isdir(absolute):
         raise WorkspaceError(f"{root} is not a folder", "give the folder of your notes or your repository")
+    leave_out_of_path(absolute)
     settings, warnings = load_settings(settings_path())
     return App(absolute, settings, tuple(warnings))

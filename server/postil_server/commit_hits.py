@@ -7,33 +7,33 @@ from collections.abc import Mapping
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.store.history import commit_terms
 from postil_indexers.store.index import Index
-from postil_indexers.store.terms import inverse_frequency
 from postil_indexers.text import query_terms
 from postil_indexers.types import Commit, Kind, Span
-from postil_server.confidence import Evidence, confidence, weight_of
-from postil_server.timeline import history, names_commit
-from postil_server.types import Hit
+from postil_server.confidence import SEARCH, confidence, evidence, term_weights
+from postil_server.timeline import found_commits, names_commit
+from postil_server.types import Evidence, Hit
 
 _SNIPPET_CHARS = 1_500
 
 
 def commit_hits(index: Index, root: str, query: str, embedders: Mapping[str, Embedder], limit: int) -> list[Hit]:
-    """The commits that answer a query, best first; each stands at the first lines that it changed."""
-    found = history(index, query, embedders, limit)
+    """The commits that answer a query, best first; each stands at the first lines that it changed.
+
+    Reads within the snapshot of the caller.
+    """
     terms = query_terms(query)
-    frequency, count = index.history.frequency(terms), index.history.count()
-    evidence = Evidence({term: inverse_frequency(count, frequency[term]) for term in terms})
+    weights = term_weights(terms, index.history.count(), index.history.frequency(terms))
     hits = []
-    for item in found:
+    for item in found_commits(index, query, embedders, limit):
         commit = index.history.commit(item.sha)
         if commit is not None:
             held = {term for column in commit_terms(commit) for term in column.split()}
-            sure = 1.0 if names_commit(query, item.sha) else confidence(weight_of(held, evidence), 0.0)
-            hits.append(_hit(commit, root, item.score, sure))
+            named = names_commit(query, item.sha)
+            hits.append(_hit(commit, root, item.score, None if named else evidence(held, weights, None)))
     return hits
 
 
-def _hit(commit: Commit, root: str, score: float, sure: float) -> Hit:
+def _hit(commit: Commit, root: str, score: float, speaks: Evidence | None) -> Hit:
     first = commit.files[0] if commit.files else None
     hunk = first.hunks[0] if first is not None and first.hunks else None
     return Hit(
@@ -44,6 +44,7 @@ def _hit(commit: Commit, root: str, score: float, sure: float) -> Hit:
         name=commit.subject,
         snippet=f"{commit.subject}\n\n{commit.body}".strip()[:_SNIPPET_CHARS],
         score=score,
-        confidence=sure,
+        confidence=1.0 if speaks is None else confidence(speaks, SEARCH),
         sha=commit.sha,
+        evidence=speaks,
     )

@@ -9,21 +9,21 @@ from dataclasses import replace
 import numpy as np
 
 from postil_indexers.embedding.base import Embedder
+from postil_indexers.embedding_run import KINDS_OF_ROLE
 from postil_indexers.store.index import Index
 from postil_indexers.store.rows import ChunkRow
 from postil_indexers.text import index_terms, path_terms, query_terms
 from postil_indexers.types import Kind
 from postil_server import ranking
 from postil_server.commit_hits import commit_hits
-from postil_server.confidence import Evidence, confidence, nearness, weight_of
+from postil_server.confidence import SEARCH, confidence, evidence, nearness, term_weights
 from postil_server.freshness import Freshness
 from postil_server.termvectors import file_stem
 from postil_server.timeline import names_commit
-from postil_server.types import Answers, Hit, Query
+from postil_server.types import Answers, Evidence, Hit, Query
 
 _LIST_LENGTH = 50  # candidates of each list: the tenth result has always come from the first fifty
 _NAMED = 40  # chunks taken in for being the definition of a queried name; a name with more is no name to go by
-_COMMON = 20_000  # passages: full-text search takes about a microsecond for each that holds a term
 _SNIPPET_CHARS = 1_500
 
 # role of an embedding model -> the model that is at hand for queries
@@ -31,7 +31,15 @@ Embedders = Mapping[str, Embedder]
 
 
 def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answers:
-    """The best hits for a query: a commit that it names, then passages, then commits where there is room for them."""
+    """The best hits for a query: a commit that it names, then passages, then commits where there is room for them.
+
+    All of it is read from one snapshot.
+    """
+    with index.snapshot():
+        return _answers(index, root, query, embedders)
+
+
+def _answers(index: Index, root: str, query: Query, embedders: Embedders) -> Answers:
     content = tuple(kind for kind in query.kinds if kind is not Kind.COMMIT)
     passages = _passages(index, root, replace(query, kinds=content), embedders) if content else []
     share = share_embedded(index, query.kinds)
@@ -45,27 +53,25 @@ def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answe
 
 
 def _passages(index: Index, root: str, query: Query, embedders: Embedders) -> list[Hit]:
-    """The best passages of notes and code. Reads one snapshot."""
-    with index.snapshot():
-        terms = query_terms(query.text)
-        symbol = ranking.is_symbol(query.text)
-        lists, near = _lists(index, query, terms, symbol, embedders)
-        defined = _defined(index, query.text, symbol)
-        candidates, rows = _candidates(index, query, lists, defined)
-        _rank(candidates, query.text, terms, defined, ranking.definition_strength(symbol))
-        _lower_notes(index, candidates, rows)
-        best = ranking.spread(candidates, 3 * query.limit)
-        evidence = Evidence.of(index, terms)
+    """The best passages of notes and code."""
+    terms = query_terms(query.text)
+    symbol = ranking.is_symbol(query.text)
+    lists, near = _lists(index, query, terms, symbol, embedders)
+    defined = _defined(index, query.text, symbol)
+    candidates, rows = _candidates(index, query, lists, defined)
+    _rank(candidates, query.text, terms, defined, ranking.definition_strength(symbol))
+    _lower_notes(index, candidates, rows)
+    weights = term_weights(terms, sum(index.content.counts().values()), index.content.frequency(terms))
     fresh = Freshness(index, root)
     hits = []
-    for candidate in best:
+    for candidate in ranking.spread(candidates, 3 * query.limit):
         row = rows[candidate.id]
         state = fresh.of(row.document_id, row.path)
         if state is None:  # deleted since: never served
             continue
-        held = matched_terms(row)
-        sure = confidence(weight_of(held, evidence), near.get(row.id, 0.0))
-        hits.append(_hit(row, root, candidate, sure, stale=state))
+        nearest = near.get(row.id, 0.0) if len(lists) > 1 else None
+        speaks = evidence(matched_terms(row), weights, nearest, defines=row.id in defined)
+        hits.append(_hit(row, root, candidate, speaks, stale=state))
         if len(hits) == query.limit:
             break
     return hits
@@ -77,29 +83,23 @@ def _lists(
     """Ranked lists of chunk ids with their weights, and how near each chunk with a vector is (standard deviations)."""
     weight = ranking.SYMBOL_VECTOR_WEIGHT if symbol else ranking.WORDS_VECTOR_WEIGHT
     only = query.kinds[0] if len(query.kinds) == 1 else None
-    matches = index.content.match(_worth_matching(index, terms), only, _LIST_LENGTH)
+    matches = index.content.match(terms, only, _LIST_LENGTH)
     lists = {"words": (1.0 - weight, [m.rowid for m in matches])}
     nearest: dict[int, float] = {}
+    counts = index.content.counts()
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)
-        if model is None or model.fingerprint != embedder.fingerprint or not embedder.knows(query.text):
+        kinds = [kind for kind in query.kinds if kind in KINDS_OF_ROLE[role] and counts.get(kind)]
+        if not kinds or model is None or model.fingerprint != embedder.fingerprint or not embedder.knows(query.text):
             continue
         vector = embedder.embed([query.text], query=True)[0]
         if not np.any(vector):
             continue
-        near = [n for kind in query.kinds for n in index.vectors.nearest(model, vector, kind, _LIST_LENGTH)]
-        near.sort(key=lambda n: -n.cosine)
-        lists[role] = (weight, [n.rowid for n in near[:_LIST_LENGTH]])
+        near = index.vectors.nearest(model, vector, kinds[0] if len(kinds) == 1 else None, _LIST_LENGTH)
+        lists[role] = (weight, [n.rowid for n in near])
         for n in near:
             nearest[n.rowid] = max(nearness(index, model, n.cosine), nearest.get(n.rowid, 0.0))
     return lists, nearest
-
-
-def _worth_matching(index: Index, terms: Sequence[str]) -> Sequence[str]:
-    """The terms without those that so many passages hold that they would take all the time and tell nearly nothing."""
-    frequency = index.content.frequency(terms)
-    rarer = [term for term in terms if frequency[term] <= _COMMON]
-    return rarer if any(frequency[term] for term in rarer) else terms
 
 
 def _candidates(
@@ -169,7 +169,7 @@ def share_embedded(index: Index, kinds: Sequence[Kind]) -> float:
     return round(sum(shares) / len(shares), 4) if shares else 0.0
 
 
-def _hit(row: ChunkRow, root: str, candidate: ranking.Candidate, sure: float, *, stale: bool) -> Hit:
+def _hit(row: ChunkRow, root: str, candidate: ranking.Candidate, speaks: Evidence, *, stale: bool) -> Hit:
     return Hit(
         path=row.path,
         root=root,
@@ -178,7 +178,8 @@ def _hit(row: ChunkRow, root: str, candidate: ranking.Candidate, sure: float, *,
         name=row.name or row.title,
         snippet=row.text[:_SNIPPET_CHARS].strip("\r\n"),
         score=candidate.score,
-        confidence=sure,
+        confidence=confidence(speaks, SEARCH),
         stale=stale,
         ranks=dict(candidate.ranks),
+        evidence=speaks,
     )

@@ -42,8 +42,16 @@ class TermVectors:
 
     def of_text(self, text: str) -> TermVector:
         """The vector of a text, single characters of unspaced scripts left out: their pairs tell more."""
-        counts = Counter(term for term in index_terms(text).split() if _tells(term))
-        return self._weighted(counts)
+        return self._weighted(_counted(text))
+
+    def weights(self, text: str) -> dict[str, float]:
+        """What each term of a text weighs, those included that no passage holds: they weigh as if one did.
+
+        So a paragraph that is being written weighs what it will weigh once it is indexed.
+        """
+        counts = _counted(text)
+        self._look_up(counts)
+        return {term: self._weight(term, count) for term, count in counts.items()}
 
     def of_documents(self, ids: Iterable[int]) -> dict[int, TermVector]:
         found: dict[int, TermVector] = {}
@@ -61,12 +69,11 @@ class TermVectors:
 
     def _weighted(self, counts: Mapping[str, int]) -> TermVector:
         self._look_up(counts)
-        weights = {
-            term: (1.0 + math.log(count)) * inverse_frequency(self._passages, self._frequency[term])
-            for term, count in counts.items()
-            if self._frequency[term]
-        }
+        weights = {term: self._weight(term, count) for term, count in counts.items() if self._frequency[term]}
         return TermVector(weights, math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0)
+
+    def _weight(self, term: str, count: int) -> float:
+        return (1.0 + math.log(count)) * inverse_frequency(self._passages, max(1, self._frequency[term]))
 
     def _look_up(self, terms: Iterable[str]) -> None:
         passages = sum(self._index.content.counts().values())
@@ -82,6 +89,10 @@ class TermVectors:
 def file_stem(path: str) -> str:
     """The name of a file without its folders and its extension: what its writer called it."""
     return os.path.splitext(os.path.basename(path))[0]
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(term for term in index_terms(text).split() if _tells(term))
 
 
 def _tells(term: str) -> bool:

@@ -26,26 +26,33 @@ def history(
 ) -> list[FoundCommit]:
     """The commits that answer a query, best first; with `path`, those that touched it or a file below it."""
     with index.snapshot():
-        scores = _scores(index, query, embedders)
-        if path is not None:
-            allowed = index.history.touching(path)
-            scores = {i: score for i, score in scores.items() if i in allowed}
-        rows = index.history.rows(scores)
-        for commit_id, row in rows.items():
-            if row.is_merge:
-                scores[commit_id] *= _MERGE_FACTOR
-        order = sorted(rows, key=lambda i: (-scores[i], -rows[i].committed_at, rows[i].sha))[:limit]
-        return [
-            FoundCommit(
-                sha=rows[i].sha,
-                committed_at=rows[i].committed_at,
-                author=rows[i].author_name,
-                subject=rows[i].subject,
-                score=scores[i],
-                files=tuple(index.history.files(i)),
-            )
-            for i in order
-        ]
+        return found_commits(index, query, embedders, limit, path)
+
+
+def found_commits(
+    index: Index, query: str, embedders: Mapping[str, Embedder], limit: int, path: str | None = None
+) -> list[FoundCommit]:
+    """`history`, within a snapshot that the caller holds."""
+    scores = _scores(index, query, embedders)
+    if path is not None:
+        allowed = index.history.touching(path)
+        scores = {i: score for i, score in scores.items() if i in allowed}
+    rows = index.history.rows(scores)
+    for commit_id, row in rows.items():
+        if row.is_merge:
+            scores[commit_id] *= _MERGE_FACTOR
+    order = sorted(rows, key=lambda i: (-scores[i], -rows[i].committed_at, rows[i].sha))[:limit]
+    return [
+        FoundCommit(
+            sha=rows[i].sha,
+            committed_at=rows[i].committed_at,
+            author=rows[i].author_name,
+            subject=rows[i].subject,
+            score=scores[i],
+            files=tuple(index.history.files(i)),
+        )
+        for i in order
+    ]
 
 
 def names_commit(query: str, sha: str = "") -> bool:

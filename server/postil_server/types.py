@@ -17,6 +17,16 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for a passage, in terms that mean the same in every answer and every workspace."""
+
+    words: float  # share (0-1) of the rare-word weight of what was asked that the passage holds
+    shared: float  # how many of its words that is; a pair of Han characters is half a word
+    near: float | None = None  # how far its vector stands out (standard deviations); None where no vector was compared
+    defines: bool = False  # a name that was asked for is defined in it
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One found passage. `score` orders this answer only; `confidence` (0-1) compares across answers."""
 
@@ -31,6 +41,7 @@ class Hit:
     stale: bool = False  # the file has changed since it was indexed
     sha: str = ""  # of a commit
     ranks: dict[str, float] = field(default_factory=dict)  # with --explain: its rank in each list, and each boost
+    evidence: Evidence | None = None  # what `confidence` is made from; None for a commit that the query names
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,7 @@ class Related:
     score: float
     confidence: float
     reason: str
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)

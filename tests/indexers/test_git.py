@@ -9,7 +9,7 @@ import pytest
 from fixtures.hostile import make_hostile_repository
 from postil_indexers.errors import GitError
 from postil_indexers.files import FileEntry, read_text, scan, why
-from postil_indexers.git import git_executable, repository_root, run_git, stream_git
+from postil_indexers.git import git_executable, leave_out_of_path, repository_root, run_git, stream_git
 
 _HISTORY = ("log", "--raw", "-z", "-p", "-U0", "-M", "--format=%x01%H%x00%an%x00%s%x00%b")
 
@@ -119,21 +119,40 @@ def test_the_callers_environment_points_git_nowhere_else(repository: Path, tmp_p
     assert not (tmp_path / "trace").exists()
 
 
-def test_a_git_in_the_workspace_is_not_run(repository: Path, monkeypatch) -> None:
+def test_a_git_in_the_workspace_is_not_run(repository: Path, tmp_path: Path, monkeypatch) -> None:
     planted = repository / "git"
     planted.write_text("#!/bin/sh\ntouch ran\n")
     planted.chmod(0o755)
     monkeypatch.chdir(repository)
-    monkeypatch.setenv("PATH", os.pathsep.join([".", "", os.environ["PATH"]]))
-    assert os.path.isabs(git_executable())
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.symlink_to(repository)
+    through_a_link = tmp_path / "bin"
+    through_a_link.mkdir()
+    (through_a_link / "git").symlink_to(planted)
+    real = os.environ["PATH"]
+    for entry in (".", "", str(repository), f"{repository}/", str(elsewhere), str(through_a_link)):
+        monkeypatch.setenv("PATH", os.pathsep.join([entry, real]))
+        assert os.path.isabs(git_executable(str(repository)))
+        assert run_git(str(repository), "ls-files", "-z") == b"a.txt\0"
+        assert not (repository / "ran").exists(), entry
+
+
+def test_a_program_in_the_workspace_is_no_helper_of_git(repository: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join(["relative", str(repository / "bin"), os.environ["PATH"]]))
+    leave_out_of_path(str(repository))
+    assert "relative" not in os.environ["PATH"].split(os.pathsep)
+    assert str(repository / "bin") not in os.environ["PATH"].split(os.pathsep)
     assert run_git(str(repository), "ls-files", "-z") == b"a.txt\0"
-    assert not (repository / "ran").exists()
+
+
+def test_a_workspace_of_a_whole_drive_still_finds_git() -> None:
+    assert os.path.isabs(git_executable(os.path.abspath(os.sep)))
 
 
 def test_without_git_the_error_says_what_to_do(monkeypatch) -> None:
     monkeypatch.setenv("PATH", "relative")
     with pytest.raises(GitError) as caught:
-        git_executable()
+        git_executable("/no/workspace")
     assert caught.value.hint == "install git, or index with --no-history"
 
 

@@ -12,13 +12,16 @@ from fixtures.embedders import HashedWordsEmbedder
 from fixtures.index_dump import differences, dump
 from fixtures.repository import Workspace, run_git
 from postil_indexers.embedding_run import RoleModel
+from postil_indexers.errors import PostilError
 from postil_indexers.files import scan
-from postil_indexers.indexer import _write, index_history, index_workspace
+from postil_indexers.indexer import index_history, index_workspace
 from postil_indexers.pool import Lost
+from postil_indexers.progress import Progress
 from postil_indexers.reading import ReadTask
 from postil_indexers.seen import FileEntry
 from postil_indexers.store.index import Index, write_index
 from postil_indexers.types import FileState, IndexStats, Kind
+from postil_indexers.writing import write
 
 Update = Callable[[], IndexStats]
 Models = dict[str, RoleModel]
@@ -209,7 +212,7 @@ def test_a_file_that_ended_its_process_is_failed_until_it_changes(
     folder.write("a.py", "x = 2\n")
     (entry,) = (item for item in scan(folder.root) if isinstance(item, FileEntry) and item.path == "a.py")
     with index.transaction():
-        assert _write(index, ReadTask(entry, b""), Lost("timed out", "not done after 10 s"), False) == []
+        assert write(index, ReadTask(entry, b""), Lost("timed out", "not done after 10 s"), False) == []
     row = index.ledger.find("a.py")
     assert row is not None
     assert (row.state, row.reason, row.detail) == (FileState.FAILED, "timed out", "not done after 10 s")
@@ -276,6 +279,11 @@ def make_fresh(tmp_path: Path, folder: Workspace, models: Models) -> str:
         return repr({name: rows for name, rows in dump(fresh).items() if name not in ("meta", "ledger")})
 
 
+def stop_embedding(progress: Progress) -> None:
+    if progress.stage == "embedding":
+        raise PostilError("enough")
+
+
 def test_old_vectors_serve_until_the_new_are_complete(
     folder: Workspace, update: Update, index: Index, models: Models
 ) -> None:
@@ -287,7 +295,8 @@ def test_old_vectors_serve_until_the_new_are_complete(
 
     wider = RoleModel(HashedWordsEmbedder(128, name="wider"), "{}")
     changed = {"static": models["static"], "prose": wider}
-    index_workspace(index, folder.root, changed, processes=0)  # the commits have no vector of the new one yet
+    with pytest.raises(PostilError, match="enough"):  # four of five texts have a vector of the new one
+        index_workspace(index, folder.root, changed, processes=0, listener=stop_embedding)
     assert index.vectors.serving("prose") == former
     assert index.vectors.share(former, Kind.NOTE) == 1.0
 
@@ -309,7 +318,8 @@ def test_a_switch_that_is_taken_back_leaves_the_former_model(
     folder.commit("Begin")
     update()
     half = {"static": models["static"], "prose": RoleModel(HashedWordsEmbedder(128, name="wider"), "{}")}
-    index_workspace(index, folder.root, half, processes=0)
+    with pytest.raises(PostilError, match="enough"):
+        index_workspace(index, folder.root, half, processes=0, listener=stop_embedding)
     embedded_by(models)
     assert update().embedded == 0
     assert [(model.fingerprint, model.serving) for model in index.vectors.models()] == [

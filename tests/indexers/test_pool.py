@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import time
 from collections.abc import Callable
 
 import pytest
 
-from postil_indexers.pool import Lost, Pool
+from postil_indexers.pool import Lost, Pool, cool_down, warm_up
 
 TIMEOUT_S = 1.0
 
@@ -26,6 +27,10 @@ def work(task: str) -> str:
     if verb == "raise":
         raise ValueError(argument)
     return f"did {task}"
+
+
+def imported(module: str) -> bool:
+    return module in sys.modules
 
 
 def remember(folder: str, task: str) -> str:
@@ -122,3 +127,14 @@ def test_the_processes_end_with_the_pool() -> None:
         processes = [child.process for child in pool._children]
         assert len(processes) == 2
     assert [process.is_alive() for process in processes] == [False, False]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each process starts from nothing")
+def test_what_is_warmed_up_is_there_before_the_first_task() -> None:
+    module = "xml.dom.pulldom"  # which nothing else needs
+    cool_down()  # whatever ran before
+    for modules, there in (([], False), ([module], True)):
+        warm_up(modules)
+        with Pool[str, bool](imported, 1) as pool:
+            assert dict(pool.run([module])) == {module: there}
+        cool_down()

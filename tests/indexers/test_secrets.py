@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
 import string
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -146,3 +148,23 @@ def test_any_text_keeps_its_length_and_lines(before: str, after: str) -> None:
     assert list(map(len, masked.text.splitlines())) == list(map(len, text.splitlines()))
     assert PASSWORD not in masked.text
     assert mask(masked.text) == Masked(masked.text, 0)
+
+
+_COMPILE = """
+import os, subprocess, sys
+from postil_indexers import secrets
+secrets.compile_rules()
+print(os.environ["POSTIL_SECRET_RULES"])
+child = "from postil_indexers.secrets import is_compiled; print(is_compiled())"
+print(subprocess.run([sys.executable, "-c", child], capture_output=True, text=True).stdout.strip(), flush=True)
+"""
+
+
+def test_rules_that_cannot_be_kept_are_handed_to_the_processes_that_need_them(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", _COMPILE], env=environment, capture_output=True, text=True, check=True)
+    folder, child = done.stdout.splitlines()
+    assert Path(folder).parent == tmp_path
+    assert child == "True"
+    assert not Path(folder).exists()

@@ -31,7 +31,7 @@ RELATED = {
     "confidence",
     "reason",
 }
-COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks"}
+COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks", "hunks_total"}
 
 
 def batch(folder: Path, requests: list[dict[str, object]]) -> str:
@@ -86,7 +86,7 @@ def test_search_in_json(used: Used, tmp_path: Path) -> None:
 def test_search_explains_its_ranks(used: Used) -> None:
     machine, workspace, _ = used
     hits = machine.here("search", workspace.root, "RetryPolicy", "--explain", "--json").record["hits"]
-    assert set(hits[0]) == HIT | {"ranks"}
+    assert set(hits[0]) == HIT | {"ranks", "evidence"}
     assert hits[0]["ranks"]["words"] >= 1
     assert hits[0]["ranks"]["definition"] > 0
     assert {"words", "static"} <= set().union(*(hit["ranks"] for hit in hits))
@@ -155,7 +155,9 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
             "end_line": commit["hunks"][-1]["end_line"],
             "symbol": commit["hunks"][-1]["symbol"],
             "text": commit["hunks"][-1]["text"],
+            "truncated": False,
         }
+        assert commit["hunks_total"] == len(commit["hunks"])
         assert any("raise LeaseLost" in hunk["text"] for hunk in commit["hunks"])
     only = machine.here("history", workspace.root, "add", "--path", "web", "--json").record
     assert only["filters"] == {"path": "web"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ def test_nothing_of_a_hostile_repository_runs(machine: Machine, tmp_path: Path, 
     canaries = make_hostile_repository(folder, missing_blob=missing_blob)
     root = str(folder)
     (folder / ".postil.toml").write_text('[embedding]\nendpoint = "http://203.0.113.1/"\nprose = "openai:x"\n')
-    # in this folder, a careless PATH finds the planted git first
-    careless = {"cwd": folder, "PATH": f".:bin::{machine.environment()['PATH']}"}
+    # a careless PATH finds the planted git first: by this folder, by name, or through a link
+    (tmp_path / "linked").symlink_to(folder)
+    places = (".", "bin", "", root, f"{root}/bin", str(tmp_path / "linked"), machine.environment()["PATH"])
+    careless = {"cwd": folder, "PATH": os.pathsep.join(places)}
 
     indexed = machine.postil("index", root, "--json", **careless)
     assert indexed.status == 0

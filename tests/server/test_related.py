@@ -76,6 +76,22 @@ def test_text_that_is_not_in_the_workspace_finds_no_confident_note(
         assert related(index, built_workspace.root, passage, ROLES, TermVectors(index), 5, hover=True) == []
 
 
+def test_a_word_that_nothing_holds_counts_against_a_note(built_workspace: Workspace, indexed_file: Path) -> None:
+    """It weighs as one that the paragraph alone holds, so that a paragraph weighs the same once it is indexed."""
+    with open_index(indexed_file) as index:
+        vectors = TermVectors(index)
+        once = "browser"
+        assert index.content.frequency([once]) == {once: 1}
+        weights = vectors.weights(f"job {once} zugzwang")
+        assert weights["zugzwang"] == weights[once] > weights["job"]
+        passage = Passage("The lease runs out while the worker still works on the job.")
+        longer = Passage(f"{passage.text} Zugzwang, ostinato, mezuzah, quokka, sforzando.")
+        words = [
+            related(index, built_workspace.root, asked, {}, vectors, 1)[0].evidence.words for asked in (passage, longer)
+        ]
+        assert words[1] < 0.5 * words[0]
+
+
 def test_a_deleted_note_is_not_served(workspace: Workspace, indexed_file: Path) -> None:
     workspace.delete("docs/lease protocol.md")
     with open_index(indexed_file) as index:
@@ -108,3 +124,9 @@ def test_a_template_does_not_make_notes_related(tmp_path: Path) -> None:
         assert ask_in(index, folder.root, "daily/2024-03-01.md")[0].path == "volcanoes.md"
         assert ask_in(index, folder.root, "daily/2024-03-02.md")[0].path == "bread.md"
         assert ask_in(index, folder.root, "volcanoes.md")[0].path == "daily/2024-03-01.md"
+        lines = folder.read("daily/2024-03-01.md").split("\n")
+        assert ask_in(index, folder.root, "daily/2024-03-01.md", lines.index("Remember to stretch.")) == []
+        (found, *_) = ask_in(
+            index, folder.root, "daily/2024-03-01.md", lines.index("Today was about the volcano in Iceland.")
+        )
+        assert (found.path, found.reason) == ("volcanoes.md", "same topic: Volcanoes")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from fixtures.repository import Workspace
 from fixtures.workspace import CAFE_NOTE, FRAGMENTATION_NOTE, LAUNCH_NOTE
-from postil_indexers.embedding.base import Embedder
+from postil_indexers.embedding.base import Embedder, Vectors
 from postil_indexers.embedding.static import load_static
-from postil_indexers.store.index import open_index
+from postil_indexers.store.index import open_index, write_index
 from postil_indexers.types import Kind
 from postil_server.search import search
 from postil_server.types import Hit, Query
@@ -123,3 +125,34 @@ def test_confidence_tells_what_is_there_from_what_is_not(built_workspace: Worksp
     absent = of_root(indexed_file, built_workspace.root, "sourdough bread fermentation temperature")
     assert there.confidence > 0.5
     assert all(hit.confidence < there.confidence for hit in absent)
+
+
+class Meddling:
+    """The static model, during whose use another process takes all commits out of the index."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._model = path, load_static()
+        self.fingerprint, self.dimensions = self._model.fingerprint, self._model.dimensions
+        self.batch_size = self._model.batch_size
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        with write_index(self._path) as index, index.transaction():
+            index.connection.execute("DELETE FROM commits")
+        return self._model.embed(texts, query=query)
+
+    def knows(self, text: str) -> bool:
+        return self._model.knows(text)
+
+
+def test_an_answer_of_notes_code_and_commits_is_of_one_state(
+    built_workspace: Workspace, indexed_file: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "index.db"
+    shutil.copy(indexed_file, path)
+    every = (Kind.CODE, Kind.NOTE, Kind.COMMIT)
+    sha = built_workspace.sha("Rename backoff_policy to retry")
+    with open_index(path) as index:
+        meddling = {"static": Meddling(path)}
+        found = search(index, built_workspace.root, Query(sha[:9], every, 5), meddling)
+        assert found.hits[0].sha == sha
+        assert not index.history.count()

@@ -9,6 +9,7 @@ all that follows (a Perl package). `@reference` is a use; `@leading` a comment o
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, replace
 
@@ -37,6 +38,7 @@ _SPECIAL_FORMS = _words(
     quote begin progn setq set! setf loop require cl-defun defcustom use import alias struct syntax-rules and or not
     """
 )
+_KEPT_NAMES = 20_000  # some 3 MB; the names that a file uses are mostly used elsewhere
 _MOST_CONSTANTS = 2_000  # of one file; more are the keys of data
 _MOST_LEVELS = 10  # of a qualified name; deeper nesting is a parser lost in errors
 _DEEPEST_DECLARATOR = 12  # levels of `*(*(*name[3])(void))(int)`; nobody writes more
@@ -103,14 +105,21 @@ def _collect(
         if "reference" in captures:
             for node in captures["reference"]:
                 start = node.start_byte
-                parts = parts_of(data[start : node.end_byte].decode("utf-8", "replace"))
-                if parts and parts[-1] not in _SPECIAL_FORMS and _WORD.search(parts[-1]):
-                    uses.setdefault((parts[-1], node.start_point[0]), start)
+                name = _used_name(data[start : node.end_byte])
+                if name:
+                    uses.setdefault((name, node.start_point[0]), start)
         elif "leading" in captures:
             for node in captures["leading"]:
                 _collect_leading(node, data, leading)
         else:
             _collect_definition(pattern, captures, data, found)
+
+
+@functools.lru_cache(maxsize=_KEPT_NAMES)
+def _used_name(written: bytes) -> str:
+    """The bare name of a use as it is written; "" for what is none, such as an operator."""
+    parts = parts_of(written.decode("utf-8", "replace"))
+    return parts[-1] if parts and parts[-1] not in _SPECIAL_FORMS and _WORD.search(parts[-1]) else ""
 
 
 def _collect_leading(node: Node, data: bytes, leading: dict[int, int]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Container
 _LINE_ENDS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _VARIES = re.compile(r"\d+")  # "Created: 2024-03-04" is the same line on every day
 _MARKUP = re.compile(r"[^\w]+")
+_ASCII_MARKUP = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
 def line_fingerprints(text: str) -> list[int]:
@@ -31,6 +32,8 @@ def distinct_text(text: str, common: Container[int]) -> str:
 
 def split_repeated(text: str, common: Container[int]) -> tuple[str, str]:
     """(the distinct text, the lines that were taken out of it)"""
+    if not common:
+        return (text if any(_fingerprint(line) is not None for line in _LINE_ENDS.split(text)) else ""), ""
     kept: list[str] = []
     taken: list[str] = []
     told = False
@@ -46,8 +49,13 @@ def split_repeated(text: str, common: Container[int]) -> tuple[str, str]:
 
 def _fingerprint(line: str) -> int | None:
     """Equal for lines that differ in case, white space, marks and numbers only; None for a line without letters."""
-    words = _MARKUP.sub(" ", _VARIES.sub("0", unicodedata.normalize("NFKC", line))).strip().casefold()
-    if not words or not any(map(str.isalpha, words)):
-        return None
+    if line.isascii():  # the same, three times as fast
+        words = " ".join(_VARIES.sub("0", line).lower().translate(_ASCII_MARKUP).split())
+        if not words.islower():
+            return None
+    else:
+        words = _MARKUP.sub(" ", _VARIES.sub("0", unicodedata.normalize("NFKC", line))).strip().casefold()
+        if not words or not any(map(str.isalpha, words)):
+            return None
     digest = hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

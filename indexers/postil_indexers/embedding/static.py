@@ -67,7 +67,7 @@ class StaticEmbedder:
         for row, text in enumerate(texts):
             ids = np.frombuffer(b"".join(map(self._pieces.__getitem__, _WORDS.findall(text))), np.intc)
             # scaled here, not at load: the table stays at 8 MB, not 31, and a chunk gathers a quarter of the bytes
-            np.dot(self._scales[ids], self._rows[ids].astype(np.float32), out=sums[row])
+            np.dot(self._scales.take(ids), self._rows.take(ids, axis=0).astype(np.float32), out=sums[row])
         return unit(sums)
 
     def knows(self, text: str) -> bool:

@@ -14,6 +14,7 @@ from postil_indexers.store.schema import SCHEMA, create_schema
 
 _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lock
 _PAGE_CACHE_KIB = 32_768  # the inner pages of a 500,000-chunk index fit
+_CHECKPOINT_PAGES = 8_192  # 32 MB; a first run writes the same inner pages again and again, each checkpoint all of them
 _MMAP_BYTES = 1 << 30  # the page cache of the system serves reads without copying
 
 
@@ -23,7 +24,9 @@ def open_for_writing(path: Path) -> apsw.Connection:
         connection = apsw.Connection(str(path))
         path.chmod(0o600)
         _prepare(connection)
+        connection.pragma("auto_vacuum", "incremental")  # of a new file, before its first table: see `Index.shrink`
         connection.pragma("journal_mode", "wal")
+        connection.pragma("wal_autocheckpoint", _CHECKPOINT_PAGES)
         connection.pragma("synchronous", "normal")  # with WAL a power cut loses the last commits, never the file
         create_schema(connection)
         return connection

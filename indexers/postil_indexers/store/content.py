@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from postil_indexers.store.database import Database
+from postil_indexers.store.expression import ranked_by
 from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.rows import ChunkRow, chunks_by_id, chunks_of
 from postil_indexers.store.terms import TermCounts
-from postil_indexers.text import starts_term
 from postil_indexers.types import Kind, Span
 
 # BM25 weights of body, name, path, faint. A name or a path is short and chosen with care; a repeated line says little.
@@ -65,8 +65,9 @@ class ContentReader:
         return self._terms.frequency(terms)
 
     def match(self, terms: Sequence[str], kind: Kind | None, limit: int) -> list[TextMatch]:
-        """Chunks that hold any of the terms, by BM25, best first."""
-        if not terms:
+        """Chunks that hold any of the terms that are rare enough, by BM25 over all terms, best first."""
+        expression, scale = ranked_by(terms, self.frequency(terms))
+        if not expression:
             return []
         join = "JOIN chunks AS c ON c.id = content_fts.rowid AND c.kind=?" if kind else ""
         best = (
@@ -77,9 +78,9 @@ class ContentReader:
         rows = self._connection.execute(
             f"SELECT best.id, best.score FROM ({best}) AS best JOIN chunks AS c ON c.id = best.id "
             "JOIN documents AS d ON d.id = c.document_id ORDER BY best.score DESC, d.path, c.id",
-            (*([kind.value] if kind else []), any_of(terms), limit),
+            (*([kind.value] if kind else []), expression, limit),
         )
-        return [TextMatch(*row) for row in rows]
+        return [TextMatch(rowid, scale * bm25) for rowid, bm25 in rows]
 
     def sample_texts(self, kind: Kind, size: int) -> list[str]:
         """Texts of chunks of a kind, by hash: chance, and yet the same for the same workspace."""
@@ -186,12 +187,6 @@ class ContentReader:
             (json.dumps(list(names)),),
         )
         return dict(rows.fetchall())
-
-
-def any_of(terms: Iterable[str]) -> str:
-    """An FTS5 expression that any of the terms satisfies; the start of a commit hash stands for all of it."""
-    quoted = ('"' + term.replace('"', '""') + '"' + ("*" if starts_term(term) else "") for term in terms)
-    return " OR ".join(quoted)
 
 
 def _document_row(row: tuple[int, bytes, str, str, str, int, int]) -> DocumentRow:

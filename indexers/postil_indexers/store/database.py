@@ -17,10 +17,11 @@ class Rows(Protocol):
 
 def storable(row: Iterable[Any]) -> tuple[Any, ...]:
     """A row whose texts SQLite can hold: the surrogates of undecodable bytes and of JSON's escapes become "?"."""
-    return tuple(
-        value.encode("utf-8", "replace").decode() if isinstance(value, str) and not value.isascii() else value
-        for value in row
-    )
+    row = tuple(row)
+    for value in row:
+        if isinstance(value, str) and not value.isascii():
+            return tuple(v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for v in row)
+    return row  # as nearly all are
 
 
 class Database(Protocol):

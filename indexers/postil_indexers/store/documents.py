@@ -13,6 +13,7 @@ from postil_indexers.prepare import Prepared, PreparedChunk, Terms, prepare_chun
 from postil_indexers.seen import FileEntry
 from postil_indexers.store.database import Database, storable
 from postil_indexers.store.packing import pack_text
+from postil_indexers.store.places import DIRECTLY_IN, directly_in
 from postil_indexers.store.rows import ChunkRow, chunks_of
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Kind, Link
@@ -20,6 +21,7 @@ from postil_indexers.types import Kind, Link
 # A line in five notes may be chance in a small folder (a heading such as "Notes"); a template reaches two in a hundred.
 _REPEATED_NOTES = 5
 _REPEATED_SHARE = 0.02
+_KNOWN = "path, id, size, mtime_ns, ctime_ns, inode, device, content_hash, read_at_ns"
 _CLOCK_GRAIN_NS = 20_000_000  # kernels stamp files by their timer tick, at most 10 ms; twice that is safe
 
 
@@ -32,6 +34,7 @@ class Known:
     mtime_ns: int
     ctime_ns: int
     inode: int
+    device: int  # not compared: a drive may get another number when it is mounted again
     content_hash: bytes
     read_at_ns: int
 
@@ -77,11 +80,11 @@ class DocumentStore:
         document = prepared.document
         self._connection.execute(
             "INSERT INTO documents(path, path_key, kind, language, title, note_id, encoding, encoding_guessed, size, "
-            "mtime_ns, ctime_ns, inode, content_hash, read_at_ns) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "mtime_ns, ctime_ns, inode, device, content_hash, read_at_ns) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             storable((
                 os.fsencode(document.path), path_key, prepared.kind.value, document.language,
                 prepared.parsed.title, prepared.parsed.note_id, document.encoding, document.encoding_guessed,
-                entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode,
+                entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, entry.device,
                 prepared.content_hash, read_at_ns,
             )),
         )  # fmt: skip
@@ -110,12 +113,15 @@ class DocumentStore:
 
     def _write_terms(self, rows: Iterable[tuple[int, Terms]]) -> None:
         rows = list(rows)
+        self._write_full_text(rows)
+        for _, terms in rows:
+            self.terms.add(terms.distinct())
+
+    def _write_full_text(self, rows: Iterable[tuple[int, Terms]]) -> None:
         self._connection.executemany(
             "INSERT INTO content_fts(rowid, body, name, path, faint) VALUES(?,?,?,?,?)",
             ((chunk_id, terms.body, terms.name, terms.path, terms.faint) for chunk_id, terms in rows),
         )
-        for _, terms in rows:
-            self.terms.add(terms.distinct())
 
     def _write_parsed(self, document_id: int, prepared: Prepared) -> None:
         parsed = prepared.parsed
@@ -151,18 +157,22 @@ class DocumentStore:
     def rewrite_terms(self, row: ChunkRow, repeated: Collection[int]) -> PreparedChunk:
         """Redo the terms and the embedded text of a chunk after the set of repeated lines changed."""
         prepared = prepare_chunk(row.as_chunk(), row.text, row.path, repeated)
-        self._remove_terms(row)
+        # whatever column a line's terms go to, the set is that of the whole text: its counts stay
+        self._connection.execute("DELETE FROM content_fts WHERE rowid=?", (row.id,))
         self._connection.execute("UPDATE chunks SET hash=? WHERE id=?", (prepared.hash, row.id))
-        self._write_terms([(row.id, prepared.terms)])
+        self._write_full_text([(row.id, prepared.terms)])
         return prepared
 
-    def remove(self, path: str) -> list[int]:
-        """Take a document and all that hangs on it out; the ids of its chunks."""
+    def remove(self, path: str) -> dict[int, bytes]:
+        """Take a document and all that hangs on it out; the ids of its chunks with the hashes of their texts."""
         found = self._connection.execute("SELECT id FROM documents WHERE path=?", (os.fsencode(path),)).fetchone()
         if found is None:
-            return []
+            return {}
         document_id = found[0]
         rows = chunks_of(self._connection, document_id)
+        hashes = dict(
+            self._connection.execute("SELECT id, hash FROM chunks WHERE document_id=?", (document_id,)).fetchall()
+        )
         for row in rows:
             self._remove_terms(row)
         if rows and rows[0].kind is Kind.NOTE:
@@ -171,7 +181,7 @@ class DocumentStore:
             self._connection.execute(f"DELETE FROM {table} WHERE document_id=?", (document_id,))
         self._connection.execute("UPDATE links SET target_id=NULL, how='' WHERE target_id=?", (document_id,))
         self._connection.execute("DELETE FROM documents WHERE id=?", (document_id,))
-        return [row.id for row in rows]
+        return hashes
 
     def _remove_terms(self, row: ChunkRow) -> None:
         # whatever column a line's terms went to, the set is that of the whole text
@@ -182,9 +192,12 @@ class DocumentStore:
 
     def known(self) -> dict[str, Known]:
         """Every document by its path."""
-        rows = self._connection.execute(
-            "SELECT path, id, size, mtime_ns, ctime_ns, inode, content_hash, read_at_ns FROM documents"
-        )
+        rows = self._connection.execute(f"SELECT {_KNOWN} FROM documents")
+        return {os.fsdecode(row[0]): Known(*row[1:]) for row in rows}
+
+    def known_in(self, folder: str) -> dict[str, Known]:
+        """Those that lie directly in a folder; "" is the root."""
+        rows = self._connection.execute(f"SELECT {_KNOWN} FROM documents WHERE {DIRECTLY_IN}", directly_in(folder))
         return {os.fsdecode(row[0]): Known(*row[1:]) for row in rows}
 
     def count(self) -> tuple[int, int]:
@@ -196,9 +209,12 @@ class DocumentStore:
     def touch(self, entry: FileEntry, read_at_ns: int) -> None:
         """The file's bytes are unchanged though its times are not."""
         self._connection.execute(
-            "UPDATE documents SET size=?, mtime_ns=?, ctime_ns=?, inode=?, read_at_ns=? WHERE path=?",
-            (entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, read_at_ns, os.fsencode(entry.path)),
-        )
+            "UPDATE documents SET size=?, mtime_ns=?, ctime_ns=?, inode=?, device=?, read_at_ns=? WHERE path=?",
+            (
+                entry.size, entry.mtime_ns, entry.ctime_ns, entry.inode, entry.device, read_at_ns,
+                os.fsencode(entry.path),
+            ),
+        )  # fmt: skip
 
     # links
 

@@ -8,8 +8,9 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from postil_indexers.store.content import TextMatch, any_of
+from postil_indexers.store.content import TextMatch
 from postil_indexers.store.database import Database
+from postil_indexers.store.expression import ranked_by
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.text import index_terms, path_terms
 from postil_indexers.types import Commit, FileChange, Hunk
@@ -139,8 +140,9 @@ class HistoryStore:
         return int(commits)
 
     def match(self, terms: Sequence[str], limit: int) -> list[TextMatch]:
-        """Commits that hold any of the terms, by BM25, best first."""
-        if not terms:
+        """Commits that hold any of the terms that are rare enough, by BM25 over all terms, best first."""
+        expression, scale = ranked_by(terms, self.frequency(terms))
+        if not expression:
             return []
         best = (
             f"SELECT rowid AS id, -bm25(history_fts, {', '.join(map(str, _WEIGHTS))}) AS score FROM history_fts "
@@ -149,9 +151,9 @@ class HistoryStore:
         rows = self._connection.execute(
             f"SELECT best.id, best.score FROM ({best}) AS best JOIN commits AS c ON c.id = best.id "
             "ORDER BY best.score DESC, c.committed_at DESC, c.sha",
-            (any_of(terms), limit),
+            (expression, limit),
         )
-        return [TextMatch(*row) for row in rows]
+        return [TextMatch(rowid, scale * bm25) for rowid, bm25 in rows]
 
     def frequency(self, terms: Collection[str]) -> dict[str, int]:
         return self.terms.frequency(terms)

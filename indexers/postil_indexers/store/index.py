@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from postil_indexers.errors import IndexDamagedError
+from postil_indexers.errors import IndexDamagedError, NotIndexedError
 from postil_indexers.store.connection import open_for_reading, open_for_writing, sqlite_errors
 from postil_indexers.store.content import ContentReader
 from postil_indexers.store.database import Database, storable
 from postil_indexers.store.documents import DocumentStore
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
+from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
 
 
@@ -27,6 +28,7 @@ class Index:
         self.history = HistoryStore(connection)
         self.ledger = Ledger(connection)
         self.vectors = VectorStore(connection)
+        self.upkeep = Upkeep(path, connection, self.vectors)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -90,6 +92,15 @@ def write_index(path: Path) -> Index:
     except IndexDamagedError:
         set_aside(path)
         return Index(path, open_for_writing(path))
+
+
+def is_sound(path: Path) -> bool:
+    """SQLite's own check of what is on disk, past the pages that an open connection holds in memory."""
+    try:
+        with open_index(path) as index:
+            return not index.check()
+    except (IndexDamagedError, NotIndexedError):
+        return False
 
 
 def set_aside(path: Path) -> None:

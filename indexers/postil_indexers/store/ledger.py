@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from postil_indexers.store.database import Database, storable
+from postil_indexers.store.places import DIRECTLY_IN, directly_in
 from postil_indexers.types import FileState
 
 
@@ -46,6 +47,13 @@ class Ledger:
         self._connection.execute("DELETE FROM ledger WHERE state='skipped' AND mtime_ns=0")
         self.write(rows)
 
+    def replace_skips_in(self, folder: str, rows: Iterable[LedgerRow]) -> None:
+        """The same for what lies directly in one folder ("" is the root)."""
+        self._connection.execute(
+            f"DELETE FROM ledger WHERE state='skipped' AND mtime_ns=0 AND {DIRECTLY_IN}", directly_in(folder)
+        )
+        self.write(rows)
+
     def remove(self, paths: Iterable[str]) -> None:
         self._connection.executemany("DELETE FROM ledger WHERE path=?", ((os.fsencode(path),) for path in paths))
 
@@ -62,6 +70,15 @@ class Ledger:
         rows = self._connection.execute(
             "SELECT path, state, reason, detail, is_directory, size, mtime_ns, at, took_ms FROM ledger "
             "WHERE state IN ('skipped', 'failed') ORDER BY path"
+        )
+        return [_row(row) for row in rows]
+
+    def not_indexed_in(self, folder: str) -> list[LedgerRow]:
+        """Those that lie directly in a folder; "" is the root."""
+        rows = self._connection.execute(
+            "SELECT path, state, reason, detail, is_directory, size, mtime_ns, at, took_ms FROM ledger "
+            f"WHERE state IN ('skipped', 'failed') AND {DIRECTLY_IN} ORDER BY path",
+            directly_in(folder),
         )
         return [_row(row) for row in rows]
 

@@ -1,6 +1,6 @@
 """The text of a passage as it is stored: compressed, since it is most of the index and only answers read it.
 
-Measured on source: 0.48 of its size, 15 microseconds to pack a passage, 4 to unpack it.
+Measured on source: 0.45 of its size, 17 microseconds to pack a passage, 4 to unpack it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _MEMORY = 4  # the default clears 256 KB for each passage, which takes three tim
 
 
 def pack_text(text: str) -> bytes:
-    packer = zlib.compressobj(1, zlib.DEFLATED, _WINDOW, _MEMORY)
+    packer = zlib.compressobj(6, zlib.DEFLATED, _WINDOW, _MEMORY)
     return packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
 
 

@@ -8,7 +8,7 @@ from postil_indexers.embedding.base import COARSE_BITS
 from postil_indexers.store.database import Database
 from postil_indexers.types import Kind
 
-SCHEMA = 2
+SCHEMA = 3
 
 # Terms are made in Python (text.py) and joined by spaces, so the tokenizer must cut at white space and nowhere else.
 _TOKENIZE = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cs Cf'"
@@ -30,6 +30,7 @@ CREATE TABLE documents(
   mtime_ns INTEGER NOT NULL,
   ctime_ns INTEGER NOT NULL,
   inode INTEGER NOT NULL,
+  device INTEGER NOT NULL,
   content_hash BLOB NOT NULL,     -- of the bytes on disk
   read_at_ns INTEGER NOT NULL
 );
@@ -106,6 +107,10 @@ CREATE TABLE embeddings(           -- a cache that outlives the chunks: moved te
   model_id INTEGER NOT NULL, hash BLOB NOT NULL,
   vector BLOB,                    -- int8[dimensions]; null: the model does not know this text's characters
   PRIMARY KEY(model_id, hash)
+) WITHOUT ROWID;
+
+CREATE TABLE retired(              -- texts that went, for dropping the oldest vectors first; some may be back
+  hash BLOB PRIMARY KEY, at INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE ledger(

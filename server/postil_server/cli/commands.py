@@ -8,7 +8,7 @@ import sys
 import typer
 
 import postil_indexers
-from postil_server.cli import asking, indexing, inspecting
+from postil_server.cli import asking, indexing, inspecting, working
 
 app = typer.Typer(
     help="Notes, code and commits of a folder, found by words and by meaning.",
@@ -19,6 +19,7 @@ app = typer.Typer(
 indexing.register(app)
 asking.register(app)
 inspecting.register(app)
+working.register(app)
 
 
 @app.callback(invoke_without_command=True)

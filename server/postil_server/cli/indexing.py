@@ -6,26 +6,30 @@ import dataclasses
 import shutil
 import sys
 import time
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from postil_indexers.errors import SettingsError, WorkspaceError
+from postil_indexers.errors import IndexBusyError, SettingsError, WorkspaceError
 from postil_indexers.files import scan
-from postil_indexers.indexer import index_history, index_workspace
+from postil_indexers.indexer import warm_up_readers
 from postil_indexers.languages import language_of
 from postil_indexers.progress import Progress as Step
 from postil_indexers.seen import shown, shown_size
-from postil_indexers.store.index import write_index
 from postil_indexers.store.location import index_file, index_folder, make_index_folder
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.survey import Survey, needs_confirmation, survey
 from postil_indexers.types import IndexStats
+from postil_indexers.worker.client import WorkerGoneError, call_worker
+from postil_indexers.worker.worker import Worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, errors, print_json, shown_errors, warn
+from postil_server.keeping import Configuration
 
 
 def register(app: typer.Typer) -> None:
@@ -55,32 +59,37 @@ def index_command(
         if not only_history:
             _ask_first(app, yes, as_json)
         stats = _run(app, files=not only_history, commits=not no_history)
+        stats.pop("warnings")
         if as_json:
-            record = dataclasses.asdict(stats)
-            record.pop("warnings")
-            print_json(record)
+            print_json(stats)
         else:
-            console.print(_sentence(stats))
+            console.print(_sentence(IndexStats(**stats)))
 
 
-def _run(app: App, *, files: bool, commits: bool) -> IndexStats:
-    started = time.monotonic()
+def _run(app: App, *, files: bool, commits: bool) -> dict[str, Any]:
+    """The statistics of the run: of the worker that runs already, or of our own."""
     folder = make_index_folder(app.root)
-    total = IndexStats()
-    with WriterLock(folder), write_index(index_file(app.root)) as index, _Bar() as bar:
-        with index.transaction():
-            index.set("root", app.root)
-        models = app.models()
-        if files:
-            chosen = app.settings.index
-            done = index_workspace(
-                index, app.root, models, exclude=chosen.exclude, listener=bar, processes=chosen.processes
-            )
-            total = dataclasses.replace(done, embedded=total.embedded + done.embedded)
-        if commits:
-            done = index_history(index, app.root, models, listener=bar)
-            total = dataclasses.replace(done, embedded=total.embedded + done.embedded)
-    return dataclasses.replace(total, seconds=round(time.monotonic() - started, 3))
+    until = time.monotonic() + _START_S
+    while True:
+        try:
+            client = call_worker(folder)
+            if client is not None:
+                with client, _Bar() as bar:
+                    done = client.request("index", bar.told, files=files, history=commits)
+                return dict(done["stats"])
+            with WriterLock(folder), _Bar() as bar:
+                if files and not index_file(app.root).is_file():
+                    warm_up_readers()  # there is all to read
+                worker = Worker(app.root, folder, Configuration(app), stays=True)
+                return dataclasses.asdict(worker.run_once(files=files, history=commits, listener=bar))
+        except (WorkerGoneError, IndexBusyError):
+            # one that ends while it is asked, or one that starts or ends and does not answer yet
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+
+
+_START_S = 20.0
 
 
 class _Bar:
@@ -102,6 +111,11 @@ class _Bar:
         spent = time.monotonic() - self._began[step.stage]
         rate = f"{step.done / spent:,.0f}/s" if spent > 0.5 else ""
         self._progress.update(self._tasks[step.stage], completed=step.done, total=step.total or None, rate=rate)
+
+    def told(self, status: Mapping[str, Any]) -> None:
+        """The same of a worker's report."""
+        if status["stage"]:
+            self(Step(status["stage"], status["done"], status["total"]))
 
     def __enter__(self) -> _Bar:
         self._progress.start()
@@ -185,10 +199,26 @@ def forget_command(
         folder = index_folder(root)
         existed = folder.is_dir()
         if existed:
-            with WriterLock(folder):
-                pass  # nobody writes it
-            shutil.rmtree(folder)
+            client = call_worker(folder)
+            if client is not None:
+                with client:
+                    client.request("stop")
+            _lock_and_remove(folder)
         if as_json:
             print_json({"forgotten": existed})
         else:
             console.print("forgotten" if existed else "there was no index of that folder")
+
+
+def _lock_and_remove(folder: Path) -> None:
+    """Raises IndexBusyError where the worker doesn't end."""
+    until = time.monotonic() + _START_S
+    while True:
+        try:
+            with WriterLock(folder):
+                shutil.rmtree(folder)
+            return
+        except IndexBusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)

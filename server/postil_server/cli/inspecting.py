@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -23,9 +23,11 @@ from postil_indexers.seen import FileEntry, shown, shown_size
 from postil_indexers.store.index import Index
 from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.types import FileState, Kind
+from postil_indexers.worker.client import call_worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, print_json, shown_errors
 from postil_server.cli.requests import workspace_path
+from postil_server.cli.working import sentence
 from postil_server.settings import EmbeddingSettings, embedder_spec, models_folder, settings_path
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
@@ -44,7 +46,7 @@ def status_command(root: Root, as_json: Json = False) -> None:
     with shown_errors(as_json):
         app = open_app(root)
         with app.open_reader() as index:
-            record = _status(app, index)
+            record = {**_status(app, index), "worker": _worker(app)}
             failed = [row for row in index.ledger.not_indexed() if row.state is FileState.FAILED]
         if as_json:
             print_json(
@@ -54,6 +56,8 @@ def status_command(root: Root, as_json: Json = False) -> None:
                 }
             )
             return
+        if record["worker"] is not None:
+            record["worker"] = sentence(record["worker"])
         for name, value in record.items():
             said = shown_size(value) if name == "bytes" else _plain(value)
             console.print(Text.assemble((f"{_LABELS.get(name, name):16}", "bold"), said))
@@ -86,9 +90,20 @@ def _status(app: App, index: Index) -> dict[str, Any]:
     }
 
 
+def _worker(app: App) -> Mapping[str, Any] | None:
+    """What the process that keeps the index fresh is doing; None where none runs."""
+    client = call_worker(index_folder(app.root))
+    if client is None:
+        return None
+    with client:
+        return client.request("status")
+
+
 def _plain(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_plain(amount)}" for name, amount in value.items()) or "none"
+    if value is None:
+        return "none"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

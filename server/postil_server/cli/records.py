@@ -8,7 +8,7 @@ from typing import Any
 
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
-from postil_server.types import FoundCommit, Hit, Related
+from postil_server.types import Evidence, FoundCommit, Hit, Related
 
 
 def lines(span: Span) -> dict[str, int]:
@@ -35,7 +35,17 @@ def hit_record(hit: Hit, explain: bool) -> dict[str, Any]:
         record["sha"] = hit.sha
     if explain:
         record["ranks"] = {name: round(value, 6) for name, value in hit.ranks.items()}
+        record["evidence"] = evidence_record(hit.evidence) if hit.evidence else None
     return record
+
+
+def evidence_record(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "words": round(evidence.words, 4),
+        "shared": evidence.shared,
+        "near": None if evidence.near is None else round(evidence.near, 2),
+        "defines": evidence.defines,
+    }
 
 
 def related_record(related: Related) -> dict[str, Any]:
@@ -58,6 +68,7 @@ def commit_record(found: FoundCommit) -> dict[str, Any]:
             **lines(Span(hunk.new_start, hunk.new_start + hunk.new_lines)),
             "symbol": hunk.symbol,
             "text": hunk.text,
+            "truncated": hunk.truncated,
         }
         for change in found.files
         for hunk in change.hunks
@@ -70,6 +81,7 @@ def commit_record(found: FoundCommit) -> dict[str, Any]:
         "score": round(found.score, 6),
         "files": [shown(change.path) for change in found.files],
         "hunks": hunks[:_HUNKS],
+        "hunks_total": len(hunks),
     }
 
 

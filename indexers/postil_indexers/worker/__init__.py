@@ -1,0 +1,1 @@
+"""The one process that writes an index, and how others talk to it."""

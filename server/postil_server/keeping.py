@@ -1,0 +1,100 @@
+"""How the worker is started and what the user's settings tell it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from postil_indexers.errors import PostilError
+from postil_indexers.indexer import Updater
+from postil_indexers.progress import Listener
+from postil_indexers.store.index import write_index
+from postil_indexers.store.location import index_file, make_index_folder
+from postil_indexers.worker.client import WorkerClient, join_worker
+from postil_server.app import App, open_app
+from postil_server.settings import settings_path
+
+_LOG_BYTES = 1 << 20  # of a worker's log, above which the next one starts it anew
+
+
+class Configuration:
+    """The settings of one workspace as the worker needs them. Raises SettingsError."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._seen = _stamp(settings_path())
+
+    @property
+    def exclude(self) -> tuple[str, ...]:
+        return self._app.settings.index.exclude
+
+    @property
+    def pause_on_battery(self) -> bool:
+        return self._app.settings.index.pause_on_battery
+
+    @property
+    def memory_bytes(self) -> int:
+        return self._app.settings.index.memory_mb << 20
+
+    def updater(self, listener: Listener) -> Updater:
+        """The index opened for writing, with the models that the settings name."""
+        app, chosen = self._app, self._app.settings.index
+        index = write_index(index_file(app.root))
+        with index.transaction():
+            index.set("root", app.root)
+        return Updater(
+            index,
+            app.root,
+            app.models(),
+            exclude=chosen.exclude,
+            processes=chosen.processes,
+            quota_bytes=chosen.quota_mb << 20,
+            listener=listener,
+        )
+
+    def changed(self) -> bool:
+        """Whether the settings are others than at the last call; broken ones leave the former in force."""
+        stamp = _stamp(settings_path())
+        if stamp == self._seen:
+            return False
+        self._seen = stamp
+        try:
+            app = open_app(self._app.root)
+        except PostilError:
+            return False
+        changed = app.settings != self._app.settings
+        self._app = app
+        return changed
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
+
+
+def attach(root: str) -> WorkerClient:
+    """A connection to the worker of a folder, which keeps it running; it is started where there is none."""
+    folder = make_index_folder(root)
+    return join_worker(folder, lambda: start_worker(root, folder))
+
+
+def start_worker(root: str, folder: Path) -> None:
+    """Start the worker of a folder on its own: it outlives this process while others need it."""
+    log = folder / "worker.log"
+    mode = "ab" if log.is_file() and log.stat().st_size < _LOG_BYTES else "wb"
+    with log.open(mode) as output:
+        subprocess.Popen(
+            [sys.executable, "-m", "postil_server", "worker", "--attached", root],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=folder,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            env={**os.environ, "PYTHONSAFEPATH": "1"},
+        )
