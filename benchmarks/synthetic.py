@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _VOCABULARY = 60_000
+_COMMON = 1_000  # words, the most frequent ones, that are not rare
 _DRAWN = 1_000_000  # words drawn once; texts are runs of them, which is 20 times as fast as drawing each
 _SECTIONS = 40  # a note
 _METHODS = 40  # a file of code
@@ -39,7 +40,7 @@ class Words:
         return self._drawn[start : start + count]
 
     def rare(self) -> str:
-        return self.random.choice(self._words[1_000:])
+        return self._words[self.random.randrange(_COMMON, _VOCABULARY)]
 
 
 def make_tree(root: Path, chunks: int, seed: int = 1) -> Path:

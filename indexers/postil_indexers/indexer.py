@@ -169,6 +169,8 @@ class Updater:
                 forget(self.index, plan)
                 if plan.gone:
                     self._unsettle()
+                if plan.folders is None:
+                    self._say_pending(len(plan.changed))
         if not plan.changed:
             return
         if not is_compiled():  # once, before several processes would, each on the clock of its first file
@@ -192,9 +194,16 @@ class Updater:
                         items = []
                 self._embedded += place(self.index, items, self._models)
                 if not small:
-                    self.index.set("pending_files", str(total - done))
+                    self._say_pending(total - done)
             self.index.upkeep.checkpoint()
             self._listener(Progress("reading", done, total))
+
+    def _say_pending(self, files: int) -> None:
+        """For readers: how many files wait to be read, so that an answer can say that it may be partial."""
+        if files:
+            self.index.set("pending_files", str(files))
+        else:
+            self.index.unset("pending_files")
 
     def _read(self, tasks: Sequence[ReadTask], *, small: bool) -> Iterator[tuple[ReadTask, Outcome]]:
         """Each task with what became of it. A grammar may crash or hang, so code is only read by another process."""

@@ -12,6 +12,7 @@ from postil_indexers.indexer import Updater
 from postil_indexers.progress import Listener
 from postil_indexers.store.index import write_index
 from postil_indexers.store.location import index_file, make_index_folder
+from postil_indexers.watching.limits import remote_mount
 from postil_indexers.worker.client import WorkerClient, join_worker
 from postil_server.app import App, open_app
 from postil_server.settings import settings_path
@@ -77,9 +78,22 @@ def _stamp(path: Path) -> tuple[int, int]:
     return (status.st_mtime_ns, status.st_size)
 
 
+def folder_for_writing(root: str) -> Path:
+    """The index folder of a folder, made where it is missing. Raises PostilError where SQLite can't work in it."""
+    folder = make_index_folder(root)
+    mount = remote_mount(str(folder.resolve()))
+    if mount is not None:
+        raise PostilError(
+            f"the folder for the index, {folder}, is on a network or shared drive ({mount.kind}), where several "
+            "processes can't share a database safely",
+            "set POSTIL_INDEX_DIR to a folder on a local disk",
+        )
+    return folder
+
+
 def attach(root: str) -> WorkerClient:
     """A connection to the worker of a folder, which keeps it running; it is started where there is none."""
-    folder = make_index_folder(root)
+    folder = folder_for_writing(root)
     return join_worker(folder, lambda: start_worker(root, folder))
 
 

@@ -10,6 +10,7 @@ import apsw
 import sqlite_vec
 
 from postil_indexers.errors import IndexBusyError, IndexDamagedError, NotIndexedError, PostilError
+from postil_indexers.store.inherit import inherit_vectors
 from postil_indexers.store.schema import SCHEMA, create_schema
 
 _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lock
@@ -28,7 +29,8 @@ def open_for_writing(path: Path) -> apsw.Connection:
         connection.pragma("journal_mode", "wal")
         connection.pragma("wal_autocheckpoint", _CHECKPOINT_PAGES)
         connection.pragma("synchronous", "normal")  # with WAL a power cut loses the last commits, never the file
-        create_schema(connection)
+        if create_schema(connection):
+            inherit_vectors(connection, path)
         return connection
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from types import TracebackType
 
 from postil_indexers.errors import IndexBusyError, PostilError
+from postil_indexers.store.schema import SCHEMA
 
 
 class WriterLock:
     """Held from `with` to its end. Raises IndexBusyError at once where another process holds it, PostilError."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / "writer.lock"
+        self._path = folder / f"writer-{SCHEMA}.lock"  # versions with other tables write other files
         self._handle: int | None = None
 
     def __enter__(self) -> WriterLock:

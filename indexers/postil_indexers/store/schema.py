@@ -154,13 +154,14 @@ CREATE TABLE history_terms(term TEXT PRIMARY KEY, commits INTEGER NOT NULL) WITH
 """
 
 
-def create_schema(connection: apsw.Connection) -> None:
-    """Make all tables where the file is new. Call it under the writer's lock."""
+def create_schema(connection: apsw.Connection) -> bool:
+    """Make all tables where the file is new, and whether it was. Call it under the writer's lock."""
     if connection.pragma("user_version") == SCHEMA:
-        return
+        return False
     with connection:
         connection.execute(_TABLES)
         connection.pragma("user_version", SCHEMA)
+    return True
 
 
 def create_vector_tables(connection: Database, model_id: int) -> None:

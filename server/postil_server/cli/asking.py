@@ -129,6 +129,9 @@ def _opened(root: str) -> Iterator[tuple[App, Index, dict[str, Embedder]]]:
     with app.open_reader() as index:
         embedders, missing = app.query_embedders(index)
         warn(missing)
+        pending = int(index.get("pending_files") or 0)
+        if pending:
+            warn([f"still indexing: {pending:,} file{'s'[: pending != 1]} are not searched yet"])
         yield app, index, embedders
 
 

@@ -21,7 +21,7 @@ from postil_indexers.indexer import warm_up_readers
 from postil_indexers.languages import language_of
 from postil_indexers.progress import Progress as Step
 from postil_indexers.seen import shown, shown_size
-from postil_indexers.store.location import index_file, index_folder, make_index_folder
+from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.survey import Survey, needs_confirmation, survey
 from postil_indexers.types import IndexStats
@@ -29,7 +29,7 @@ from postil_indexers.worker.client import WorkerGoneError, call_worker
 from postil_indexers.worker.worker import Worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, errors, print_json, shown_errors, warn
-from postil_server.keeping import Configuration
+from postil_server.keeping import Configuration, folder_for_writing
 
 
 def register(app: typer.Typer) -> None:
@@ -68,7 +68,7 @@ def index_command(
 
 def _run(app: App, *, files: bool, commits: bool) -> dict[str, Any]:
     """The statistics of the run: of the worker that runs already, or of our own."""
-    folder = make_index_folder(app.root)
+    folder = folder_for_writing(app.root)
     until = time.monotonic() + _START_S
     while True:
         try:

@@ -78,6 +78,7 @@ def _status(app: App, index: Index) -> dict[str, Any]:
     return {
         "root": shown(app.root),
         "files": documents,
+        "pending": int(index.get("pending_files") or 0),
         "chunks": chunks,
         "passages": {kind.value: count for kind, count in index.content.counts().items()},
         "commits": index.history.count(),

@@ -11,14 +11,15 @@ import typer
 from rich.text import Text
 
 from postil_indexers.errors import PostilError
-from postil_indexers.store.location import index_folder, make_index_folder
+from postil_indexers.store.location import index_folder
 from postil_indexers.store.lock import WriterLock
+from postil_indexers.store.pruning import prune
 from postil_indexers.worker.client import call_worker
 from postil_indexers.worker.surroundings import lower_priority
 from postil_indexers.worker.worker import Worker
 from postil_server.app import open_app
 from postil_server.cli.output import console, print_json, shown_errors, warn
-from postil_server.keeping import Configuration
+from postil_server.keeping import Configuration, folder_for_writing
 
 Root = Annotated[str, typer.Argument(help="The folder.")]
 Json = Annotated[bool, typer.Option("--json", help="As one JSON line.")]
@@ -39,9 +40,10 @@ def worker_command(
     with shown_errors(as_json=False):
         app = open_app(root)
         warn(app.warnings)
-        folder = make_index_folder(app.root)
+        folder = folder_for_writing(app.root)
         with WriterLock(folder):
             lower_priority()
+            prune(folder)
             worker = Worker(app.root, folder, Configuration(app), stays=not attached)
 
             def stop(number: int, frame: FrameType | None) -> None:
