@@ -163,9 +163,7 @@ def git(tree: Path, *arguments: str) -> str:
     """Standard output of git, with nobody's configuration."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
-    done = subprocess.run(
-        ["git", *_IDENTITY, *arguments], cwd=tree, env=environment, capture_output=True, check=False
-    )
+    done = subprocess.run(["git", *_IDENTITY, *arguments], cwd=tree, env=environment, capture_output=True, check=False)
     if done.returncode:
         raise RuntimeError(f"git {' '.join(arguments)}: {os.fsdecode(done.stderr)}")
     return os.fsdecode(done.stdout)

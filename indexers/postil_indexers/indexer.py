@@ -106,6 +106,7 @@ class Updater:
             return
         self._changed = False
         with index.transaction():
+            index.unset("settled")  # of other models, it may be
             self._embedded += redo_repeated_lines(index, models)
             resolve_links(index)
         for role, model in models.items():
@@ -210,10 +211,12 @@ class Updater:
         repeated = frozenset(self.index.documents.applied_lines())
         read = functools.partial(read_file, self._root, repeated)
         few = small or sum(task.entry.size for task in tasks) < _POOL_BYTES
-        here = [task for task in tasks if self._processes < 1 or (few and is_note(task.entry.path))]
+        here: list[ReadTask] = []
+        others: list[ReadTask] = []
+        for task in tasks:
+            (here if self._processes < 1 or (few and is_note(task.entry.path)) else others).append(task)
         for task in here:
             yield task, read(task)
-        others = tasks[len(here) :]
         if not others:
             return
         if few:

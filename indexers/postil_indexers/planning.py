@@ -49,8 +49,6 @@ def plan_workspace(
             "the index is kept; if the files are to go, run: postil index <folder>",
         )
     _compare(plan, found, known, refused, None if asked_for else os.stat(root).st_dev)
-    # notes first: they are few, and what is written in is asked about first
-    plan.changed.sort(key=lambda task: (not is_note(task.entry.path), task.entry.path))
     return plan
 
 
@@ -94,6 +92,8 @@ def _compare(
         if last is not None and (last.size, last.mtime_ns) == (entry.size, entry.mtime_ns):
             continue
         plan.changed.append(ReadTask(entry, before.content_hash if before else b""))
+    # notes first: they are few, and what is written in is asked about first
+    plan.changed.sort(key=lambda task: (not is_note(task.entry.path), task.entry.path))
     for path in {*known, *refused}:
         if path in present:
             continue

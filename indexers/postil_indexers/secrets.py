@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import atexit
 import functools
+import hashlib
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,7 +79,7 @@ def mask(text: str) -> Masked:
 
 
 def is_compiled() -> bool:
-    """Whether rules were compiled on this machine before; those of another version compile anew on first need."""
+    """Whether these rules, of this version of kingfisher, were compiled on this machine before."""
     return any(_rules_folder().glob("*.vscdb"))
 
 
@@ -94,9 +96,16 @@ def compile_rules() -> None:
     _scanner()
 
 
+@functools.cache
+def _rules_name() -> str:
+    ours = (files("postil_indexers") / "secrets.yml").read_bytes()
+    return f"{version('kingfisher-secret-scanner')}-{hashlib.blake2b(ours, digest_size=6).hexdigest()}"
+
+
 def _rules_folder() -> Path:
     handed = os.environ.get(_FOLDER_VARIABLE)
-    return Path(handed) if handed else Path(platformdirs.user_cache_dir("postil", appauthor=False)) / "secret-rules"
+    parent = Path(handed) if handed else Path(platformdirs.user_cache_dir("postil", appauthor=False)) / "secret-rules"
+    return parent / _rules_name()
 
 
 def _is_writable(folder: Path) -> bool:

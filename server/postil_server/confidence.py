@@ -7,7 +7,7 @@ queries, public notes with held-out links. Its results say how well what is pred
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from postil_indexers.store.index import Index
@@ -83,13 +83,13 @@ def evidence(
     )
 
 
-def nearness(index: Index, model: Model, cosine: float) -> float:
-    """Standard deviations of a cosine above that of two chance passages of this workspace."""
+def nearness(index: Index, model: Model, cosines: Iterable[float]) -> list[float]:
+    """Standard deviations of each cosine above that of two chance passages of this workspace."""
     background = index.get(f"background:{model.id}")
     if background is None:
-        return 0.0
+        return [0.0 for _ in cosines]
     mean, deviation = map(float, background.split())
-    return (cosine - mean) / max(deviation, _LEAST_DEVIATION)
+    return [(cosine - mean) / max(deviation, _LEAST_DEVIATION) for cosine in cosines]
 
 
 def confidence(evidence: Evidence, calibration: Calibration) -> float:

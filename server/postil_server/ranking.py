@@ -6,9 +6,11 @@ semble's public benchmark showed to work for code.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _RRF_K = 60  # flattens the lead of rank 1; the original paper's value
 
@@ -34,6 +36,7 @@ _TEST = re.compile(
     r"(^|/)(tests?|specs?|__tests__|testing|testdata|test_data|fixtures)/|(^|/)(test_[^/]*|[^/]*[._-](test|tests|spec))\.[^/.]+$"
     r"|(^|/)[^/]*(Test|Tests|Spec|TestCase)\.(java|kt|scala|cs|swift|php|groovy)$|(^|/)conftest\.py$",
 )
+_ABOUT_TESTS = re.compile(r"\b(tests?|specs?|testing|fixtures?)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"(^|/)(compat|_compat|legacy|examples?|samples?|demos?|benchmarks?|bench|docs?_src)(/|\.[^/]+$)")
 _GENERATED = re.compile(r"(^|/)(generated|gen|vendor|third_party|node_modules)/|[._]pb2?\.|\.g\.dart$|_generated\.")
 _REEXPORT = re.compile(r"(^|/)(__init__\.py|index\.[cm]?[jt]sx?|mod\.rs|lib\.rs|package-info\.java)$")
@@ -140,20 +143,33 @@ def penalty(path: str, query: str, defines: bool) -> float:
 
     `defines`: whether the passage has definitions of its own.
     """
-    factor = 1.0
-    if _TEST.search(path) and not re.search(r"\b(tests?|specs?|testing|fixtures?)\b", query, re.IGNORECASE):
+    place = _place(path)
+    factor = place.always
+    if place.is_test and not _ABOUT_TESTS.search(query):
         factor *= _TEST_PENALTY
-    if _ASIDE.search(path):
-        factor *= _ASIDE_PENALTY
-    if _GENERATED.search(path):
-        factor *= _GENERATED_PENALTY
-    if _DATA.search(path):
-        factor *= _DATA_PENALTY
-    if not defines and _REEXPORT.search(path):
+    if place.is_reexport and not defines:
         factor *= _REEXPORT_PENALTY
-    if _DECLARATION.search(path):
-        factor *= _DECLARATION_PENALTY
     return factor
+
+
+class _Place(NamedTuple):
+    is_test: bool
+    is_reexport: bool
+    always: float
+
+
+@functools.lru_cache(maxsize=8_192)
+def _place(path: str) -> _Place:
+    always = 1.0
+    for pattern, factor in (
+        (_ASIDE, _ASIDE_PENALTY),
+        (_GENERATED, _GENERATED_PENALTY),
+        (_DATA, _DATA_PENALTY),
+        (_DECLARATION, _DECLARATION_PENALTY),
+    ):
+        if pattern.search(path):
+            always *= factor
+    return _Place(_TEST.search(path) is not None, _REEXPORT.search(path) is not None, always)
 
 
 def note_factor(notes: int, passages: int) -> float:

@@ -156,8 +156,8 @@ def _lists(
             continue
         near = index.vectors.nearest(model, query, Kind.NOTE, _CHUNKS)
         lists[role] = (_VECTOR_WEIGHT * share, [(n.rowid, n.cosine) for n in near])
-        for n in near:
-            nearest[n.rowid] = max(nearness(index, model, n.cosine), nearest.get(n.rowid, 0.0))
+        for n, how_near in zip(near, nearness(index, model, [n.cosine for n in near]), strict=True):
+            nearest[n.rowid] = max(how_near, nearest.get(n.rowid, 0.0))
     return lists, nearest
 
 

@@ -14,7 +14,7 @@ from fixtures.repository import Workspace, run_git
 from postil_indexers.embedding_run import RoleModel
 from postil_indexers.errors import PostilError
 from postil_indexers.files import scan
-from postil_indexers.indexer import index_history, index_workspace
+from postil_indexers.indexer import Updater, index_history, index_workspace
 from postil_indexers.pool import Lost
 from postil_indexers.progress import Progress
 from postil_indexers.reading import ReadTask
@@ -397,3 +397,29 @@ def test_the_reading_processes_give_the_same_index(tmp_path: Path, workspace: Wo
             index_workspace(index, workspace.root, models, processes=processes)
             dumps.append(dump(index))
     assert differences(*dumps) == ""
+
+
+def test_one_look_into_a_folder_takes_in_its_notes_and_its_code(
+    folder: Workspace, index: Index, models: Models
+) -> None:
+    updater = Updater(index, folder.root, models)
+    with updater.readers():
+        updater.workspace()
+        folder.write("src/a.py", "def lease():\n    pass\n")
+        folder.write("src/b.md", DESIGN)
+        folder.write("src/c.py", "def renew():\n    pass\n")
+        folder.write("src/deep/d.md", "# Not looked at\n")
+        updater.folders({"src"})
+        assert paths(index) == {"src/a.py", "src/b.md", "src/c.py"}
+        folder.delete("src/b.md")
+        folder.write("src/a.py", "def lease():\n    return 1\n")
+        folder.write(".postilignore", "c.py\n")
+        updater.drop_caches()  # the rules are other ones
+        updater.folders({"", "src", "nowhere"})
+        assert paths(index) == {".postilignore", "src/a.py"}
+        updater.workspace()
+        updater.settle()
+        assert paths(index) == {".postilignore", "src/a.py", "src/deep/d.md"}
+    with write_index(index.path.with_name("whole.db")) as whole:
+        index_workspace(whole, folder.root, models, processes=0)
+        assert differences(dump(index), dump(whole)) == ""

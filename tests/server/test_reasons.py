@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from postil_indexers.store.packing import pack_text
 from postil_indexers.store.rows import ChunkRow
 from postil_indexers.text import index_terms
 from postil_indexers.types import Kind, Span
@@ -11,7 +12,7 @@ from postil_server.reasons import reason, topic
 
 
 def row(text: str, title: str = "", heading: str = "") -> ChunkRow:
-    return ChunkRow(1, 1, "a.md", Kind.NOTE, "markdown", title, Span(0, 1), heading, "section", (), "", text)
+    return ChunkRow(1, 1, "a.md", Kind.NOTE, "markdown", title, Span(0, 1), heading, "section", (), "", pack_text(text))
 
 
 def shared(passage: str, text: str, title: str = "") -> list[str]:

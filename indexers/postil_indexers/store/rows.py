@@ -28,7 +28,11 @@ class ChunkRow:
     symbol: str
     names: tuple[str, ...]
     context: str
-    text: str
+    packed: bytes  # the text; most rows that a search looks at are never shown
+
+    @property
+    def text(self) -> str:
+        return unpack_text(self.packed)
 
     def as_chunk(self) -> Chunk:
         """Without its place in the text: all that terms and vectors are made from."""
@@ -73,5 +77,5 @@ def _chunk_row(row: tuple[Any, ...]) -> ChunkRow:
         symbol=row[9],
         names=tuple(row[10].split()),
         context=row[11],
-        text=unpack_text(row[12]),
+        packed=row[12],
     )

@@ -27,6 +27,8 @@ from postil_indexers.worker.surroundings import Sleep, memory_bytes, on_battery
 
 _ALONE_S = 2.5  # for a client that restarts; nobody attached for longer, and the worker ends
 _TICK_S = 1.0
+_SETTLE_SHARE = 20.0  # times as long as it took, until it is done again: a save costs its own file, not all of them
+_SETTLE_LATEST_S = 60.0
 _SETTLE_S = 0.4  # without a change, before links, shares and the like are brought up to date
 _STOP_S = 2.0  # for what is under way when the worker is to end; then the process ends with it
 _LOOK_S = 30.0  # between two looks at battery, memory and settings
@@ -78,6 +80,7 @@ class Worker:
         self._ended = threading.Event()
         self._nested = False  # inside an urgent job
         self._unsettled = False
+        self._settle_at = 0.0  # not before this time of the monotonic clock
 
     # what the service tells
 
@@ -148,7 +151,7 @@ class Worker:
             job = self.agenda.take(self._patience())
             if job is not None:
                 self._do(job)
-            elif self._unsettled and not self.agenda.pauses:
+            elif self._unsettled and not self.agenda.pauses and time.monotonic() >= self._settle_at:
                 self._settle_later()
             if sleep.woke():
                 lookout.restart(self._configured.exclude)
@@ -218,7 +221,10 @@ class Worker:
 
     def _settle(self) -> None:
         self._unsettled = False
+        started = time.monotonic()
         self._updater.settle()
+        ended = time.monotonic()
+        self._settle_at = ended + min(_SETTLE_SHARE * (ended - started), _SETTLE_LATEST_S)
         self._stats = self._updater.stats()
 
     def _begin_anew(self) -> None:
