@@ -1,4 +1,4 @@
-"""A user's machine with one workspace: settings and an index folder of its own, the commands and the worker run there."""
+"""A user's machine with one workspace: settings and an index of its own, the commands and the worker run there."""
 
 from __future__ import annotations
 

@@ -27,10 +27,12 @@ from fixtures.index_dump import Dump, differences, dump
 __all__ = ["PLAIN", "Clean", "Dump", "copy_tree", "differences", "dump", "make_tree", "stand_in_models", "states"]
 
 _CODE, _NOTES = "pallets/click", "MadisonEvans94/Zettelkasten"
-_BYTES = 1_000_000  # of each; together above what is read by several processes
+_BYTES = 200_000  # of each
+# binary files, looked into and left out, but with them it is worth reading by several processes
+_BLOBS, _BLOB_BYTES = 6, 350_000
 _STATES = 6
 _MODEL_WIDTH = 48
-_MODEL_PAUSE_S = 0.01  # a request: a model takes longer than making up numbers
+_MODEL_PAUSE_S = 0.03  # a request: a model takes longer than making up numbers
 PLAIN = '[embedding]\nprose = ""\n'
 
 
@@ -39,7 +41,7 @@ def states(number: int = _STATES) -> list[str]:
 
 
 def make_tree(mirror: Path, work: Path) -> Path:
-    """Code and notes in a repository with a tag for each state; they differ by edits, renames, new and deleted files."""
+    """Code and notes in a repository with a tag for each state: edits, renames, new and deleted files apart."""
     tree = work / "kills-tree"
     if tree.is_dir():
         return tree
@@ -57,6 +59,9 @@ def make_tree(mirror: Path, work: Path) -> Path:
     git(part, "init", "-q", "--initial-branch=main")
     git(part, "config", "gc.auto", "0")
     chance = random.Random(6)
+    (part / "assets").mkdir()
+    for number in range(_BLOBS):
+        (part / "assets" / f"blob{number}").write_bytes(bytes(64) + chance.randbytes(_BLOB_BYTES))
     for number, state in enumerate(states()):
         if number == 3:
             git(part, "checkout", "-q", "-b", "side", "state0")  # its commits are unreachable from the others
@@ -70,7 +75,7 @@ def make_tree(mirror: Path, work: Path) -> Path:
 
 
 def _change(tree: Path, chance: random.Random, number: int) -> None:
-    files = sorted(file for file in tree.rglob("*") if file.is_file() and ".git" not in file.parts)
+    files = sorted(file for file in tree.rglob("*") if file.is_file() and not {".git", "assets"} & {*file.parts})
     for i, file in enumerate(chance.sample(files, len(files) // 6)):
         if i % 6 == 0:
             file.rename(file.with_stem(f"{file.stem}-moved{number}"))

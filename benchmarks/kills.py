@@ -28,6 +28,7 @@ from desk import Desk, git
 from killing import PLAIN, Clean, copy_tree, differences, dump, make_tree, stand_in_models, states
 from measuring import table, write_result
 
+from postil_indexers.errors import PostilError
 from postil_indexers.store.index import open_index
 from postil_indexers.worker.client import call_worker
 
@@ -64,6 +65,7 @@ class Track:
         self._tallies: dict[str, Tally] = {kind: Tally() for kind in _SHARES}
 
     def run(self, rounds: Sequence[str], done: Callable[[], None]) -> dict[str, Tally]:
+        self._desk.postil("index", "--json")  # what is made once for a machine is made
         for kind in _SHARES:
             self._begin(kind)
             began = time.monotonic()
@@ -157,7 +159,7 @@ class Track:
         paths, whole = Counter(row[0] for row in held["documents"]), Counter(row[0] for row in wanted["documents"])
         found["missing"] += bool(whole - paths)
         found["doubled"] += bool(paths - whole)
-        different = differences(held, wanted)
+        different = "" if held == wanted else differences(held, wanted)
         found["different"] += bool(different)
         if different:
             said.append(f"{kind}, {hit}, {self._state}: {different[:600]}")
@@ -186,7 +188,7 @@ def _is_settled(path: Path) -> bool:
     try:
         with open_index(path) as index:
             return index.get("settled") is not None
-    except Exception:  # not there, or half made: what it is is looked at below
+    except PostilError:  # not there, or half made: what it is is looked at below
         return False
 
 
@@ -214,7 +216,7 @@ def run(mirror: Path, work: Path, out: Path, command: str, kills: int = KILLS) -
         "doubled", "different", "left running", "worker ended",
     )  # fmt: skip
     parts = [
-        f"{sum(len(rounds) for rounds in [rounds])} kills; the bound is that none leaves anything behind: "
+        f"{len(rounds)} kills; the bound is that none leaves anything behind: "
         f'{"met" if not bad else "not met"}. "At work": the index was not yet up to its tree. "Different": from '
         "what an undisturbed index of the same tree holds, row by row, after the next run.",
         table(header, [row for row, _ in rows]),

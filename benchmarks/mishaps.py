@@ -5,6 +5,8 @@ Each is to give a clear text (no traceback, a known status) and to leave nothing
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import random
 import shutil
@@ -12,6 +14,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +29,7 @@ from postil_indexers.store.index import open_index
 SEEDS = 50
 _SMALL_DISK = "3m"
 _LARGE_DISK = "200m"
-_SEARCHES = ("lease", "command line option", "Context", "how are parameters parsed", "def invoke")
+_SEARCHES = ("lease", "command line option", "Context", "how are parameters parsed", "def invoke", "neural network")
 _DAY_NS = 86_400 * 10**9
 # What a person may be told: done, failed with a reason, not indexed, busy. Anything else is a bug.
 _KNOWN_STATUS = {0, 1, 3, 4}
@@ -48,8 +51,12 @@ def run(tree: Path, work: Path, clean: Clean, seeds: int = SEEDS) -> Happened:
     told: list[str] = []
     for case in (_full_disk, _full_disk_under_a_worker, _read_only, _clocks):
         rows += _tried(case, root, work, clean)
-    for with_worker in (False, True):
-        row, lines = _damaged(root, work, clean, seeds, with_worker=with_worker)
+    with ThreadPoolExecutor() as threads:
+        damaged = [
+            threads.submit(_damaged, root, work, clean, seeds, with_worker=with_worker) for with_worker in (False, True)
+        ]
+    for each in damaged:
+        row, lines = each.result()
         rows.append(row)
         told += lines
     parts = ["Other mishaps:", table(("what", "what came of it", "verdict"), rows)]
@@ -142,7 +149,8 @@ def _clocks(root: Path, work: Path, clean: Clean) -> Row:
     connection = apsw.Connection(str(desk.index_path))
     connection.execute("UPDATE documents SET read_at_ns = read_at_ns + ?", (_DAY_NS,))
     connection.close()
-    files = sorted(file for file in desk.root.rglob("*.md") if ".git" not in file.parts)[:3]
+    files = [desk.root / path for path in git(desk.root, "ls-files", "-z").split("\0") if path.endswith(".md")]
+    files = [file for file in files if file.stat().st_size > 100][:3]
     texts = [file.read_bytes() for file in files]
     now = time.time_ns()
     for file, text, at in zip(files, texts, (now, now - 10 * _DAY_NS, now + 10 * _DAY_NS), strict=True):
@@ -161,8 +169,6 @@ def _clocks(root: Path, work: Path, clean: Clean) -> Row:
 
 
 def _holds_file(desk: Desk, file: Path) -> bool:
-    import hashlib
-
     with open_index(desk.index_path) as index:
         rows = index.connection.execute(
             "SELECT content_hash FROM documents WHERE path=?", (os.fsencode(file.relative_to(desk.root)),)
@@ -175,6 +181,8 @@ def _damaged(root: Path, work: Path, clean: Clean, seeds: int, *, with_worker: b
     desk = _fresh(Desk(work / f"mishaps-damage-{with_worker}", root))
     desk.postil("index", "--json")
     whole = desk.index_path.read_bytes()
+    batch = desk.work / "queries.jsonl"
+    batch.write_text("".join(json.dumps({"id": query, "query": query}) + "\n" for query in _SEARCHES), encoding="utf-8")
     found: Counter[str] = Counter()
     lines = []
     for seed in range(seeds):
@@ -185,36 +193,25 @@ def _damaged(root: Path, work: Path, clean: Clean, seeds: int, *, with_worker: b
             desk.start()
             desk.idle()
         _damage(desk.index_path, random.Random(seed))
-        asked = [desk.postil("search", query, "--json") for query in _SEARCHES[: 1 + seed % len(_SEARCHES)]]
-        noticed = any(ran.error for ran in asked)
-        runs = [
-            *asked,
-            desk.postil("index", "--json"),
-            *(desk.postil("search", query, "--json") for query in _SEARCHES),
-        ]
-        found["noticed by a reader"] += noticed
-        unclear = [ran for ran in runs if not _is_clear(ran)]
+        runs = [desk.postil(*what) for what in (("search", "--batch", str(batch), "--json"), ("index", "--json")) * 2]
+        found["noticed by the first search"] += bool(runs[0].error)
+        found["set aside and made anew"] += desk.index_path.with_suffix(".damaged").exists()
+        unclear = [f"{ran.status} {ran.out[-200:]} {ran.err[-500:]}" for ran in runs if not _is_clear(ran)]
+        failed = any(ran.status for ran in runs[1:])
+        same = "it was not recovered" if failed else _compared(desk, clean)
         found["unclear"] += bool(unclear)
-        lines += [f"seed {seed}: {ran.status} {ran.out[-200:]} {ran.err[-500:]}" for ran in unclear[:1]]
-        after = runs[len(asked)]
-        failed = after.status != 0 or any(ran.status for ran in runs[len(asked) + 1 :])
         found["not recovered"] += failed
-        if failed:
-            lines.append(f"seed {seed}: after the run: {[ran.error for ran in runs]}")
-        if not failed:
-            same = _compared(desk, clean)
-            found["as a clean one"] += same == _SAME
-            found["set aside and made anew"] += desk.index_path.with_suffix(".damaged").exists()
-            if same != _SAME:
-                lines.append(f"seed {seed}: {same[:300]}")
+        found["as a clean one"] += same == _SAME
+        lines += [f"seed {seed}: {text}" for text in unclear[:1]]
+        if same != _SAME:
+            lines.append(f"seed {seed}: {[ran.error for ran in runs]}: {same[:300]}")
         desk.end()
     log = desk.log.read_text(encoding="utf-8") if desk.log.exists() else ""
-    good = not found["unclear"] and not found["not recovered"] and "Traceback" not in log
-    good = good and found["as a clean one"] == seeds
-    came = ", ".join(f"{name} {count}" for name, count in sorted(found.items()))
+    good = not found["unclear"] and found["as a clean one"] == seeds and "Traceback" not in log
+    came = ", ".join(f"{name}: {count}" for name, count in sorted(found.items()))
     where = "while a worker runs" if with_worker else "with no worker"
     row = (f"{seeds} times cut off or noise at a random place, {where}", came, "met" if good else "not met")
-    print(*row, flush=True)
+    print(*row, *lines, sep="\n", flush=True)
     return row, lines
 
 

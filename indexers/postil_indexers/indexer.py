@@ -16,7 +16,7 @@ from postil_indexers.planning import Plan, is_note, plan_folders, plan_workspace
 from postil_indexers.platform import ignores_case
 from postil_indexers.pool import Pool, cool_down, warm_up
 from postil_indexers.progress import Listener, Progress, unheard
-from postil_indexers.reading import ReadTask, read_file
+from postil_indexers.reading import ReadTask, read_file, read_one
 from postil_indexers.secrets import compile_rules, is_compiled
 from postil_indexers.store.index import Index
 from postil_indexers.tasks import Tasks
@@ -63,7 +63,7 @@ class Updater:
         self._changed = False  # since `settle` began
         self._embedded = 0  # vectors computed since the last `stats`
         self._started = time.monotonic()
-        self._reader: tuple[frozenset[int], Pool[ReadTask, Outcome]] | None = None  # kept for the next small change
+        self._reader: Pool[tuple[frozenset[int], ReadTask], Outcome] | None = None  # kept for the next small change
 
     # runs
 
@@ -141,6 +141,11 @@ class Updater:
     def prefer(self, paths: tuple[str, ...]) -> None:
         """Read these next, in this order, and then what lies beside them."""
         self._tasks.prefer(paths)
+
+    def make_ready(self) -> None:
+        """Start what the next change will need, so that it need not wait."""
+        if self._processes:
+            self._small_reader().start()
 
     def drop_caches(self) -> None:
         """Give up memory that can be had again."""
@@ -220,22 +225,21 @@ class Updater:
         if not others:
             return
         if few:
-            yield from self._small_reader(repeated).run(others)
+            for (_, task), outcome in self._small_reader().run((repeated, task) for task in others):
+                yield task, outcome
             return
         self._tasks = Tasks(others)
         with Pool[ReadTask, Outcome](read, self._processes) as pool:
             yield from pool.run(self._tasks)
 
-    def _small_reader(self, repeated: frozenset[int]) -> Pool[ReadTask, Outcome]:
-        if self._reader is None or self._reader[0] != repeated:
-            self._close_reader()
-            read = functools.partial(read_file, self._root, repeated)
-            self._reader = (repeated, Pool[ReadTask, Outcome](read, 1))
-        return self._reader[1]
+    def _small_reader(self) -> Pool[tuple[frozenset[int], ReadTask], Outcome]:
+        if self._reader is None:
+            self._reader = Pool(functools.partial(read_one, self._root), 1)
+        return self._reader
 
     def _close_reader(self) -> None:
         if self._reader is not None:
-            self._reader[1].close()
+            self._reader.close()
             self._reader = None
 
     def _write_commits(self, known: Collection[str], reachable: Sequence[str]) -> None:

@@ -23,6 +23,8 @@ Result = TypeVar("Result")
 
 TASK_TIMEOUT_S = 10.0  # no file of a sane size takes a second; some grammars never end on some files
 _START_TIMEOUT_S = 60.0  # for a process to start and import, on a machine that is busy with much else
+# Times in a row that a process may be killed before it is ready: killed is not broken.
+_STILLBORN = 3
 # Tasks a process holds: one at work, the others waiting, so that it does not wait for us while we write what it did.
 _AHEAD = 16
 # A fork of this process, which may have threads, can hang; a fork of a process that has none and has imported all that
@@ -45,7 +47,10 @@ class _Child(Generic[Task]):
         self.connection: Connection = ours
         self.process: BaseProcess = _CONTEXT.Process(target=_serve, args=(theirs, function, timeout_s), daemon=True)
         try:
-            self.process.start()
+            try:
+                self.process.start()
+            except (OSError, EOFError):
+                self.process.start()  # what it is a fork of was killed: another of that is started with it
         except (OSError, EOFError) as error:
             raise PostilError(f"a process for reading files could not be started: {error}") from error
         theirs.close()
@@ -89,10 +94,18 @@ class Pool(Generic[Task, Result]):
         self._size = size
         self._timeout_s = timeout_s
         self._children: list[_Child[Task]] = []
+        self._stillborn = 0
+        self._retried: list[Task] = []  # their process was killed once, which need not be their fault
+
+    def start(self) -> None:
+        """Start all processes now, not only when the first tasks come."""
+        while len(self._children) < self._size:
+            self._children.append(_Child(self._function, self._timeout_s))
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result | Lost]]:
         """Each task with its result, in the order they are done. What `function` raises is raised here."""
         source = iter(tasks)
+        self._retried.clear()
         again: deque[Task] = deque()
         while True:
             self._hand_out(source, again)
@@ -129,6 +142,7 @@ class Pool(Generic[Task, Result]):
                 child.since = now
                 if kind == "ready":
                     child.greeted = True
+                    self._stillborn = 0
                     continue
                 child.working = kind == "began"
                 if child.working:
@@ -147,10 +161,18 @@ class Pool(Generic[Task, Result]):
         """Take a process out; the task it was at is lost, those that wait behind go to another."""
         self._children.remove(child)
         child.stop()
+        was_killed = child.process.exitcode == -signal.SIGKILL and reason == "crashed"  # by a person, or for memory
         if not child.greeted:
-            raise PostilError(f"a process for reading files could not be started: {detail}")
-        if child.working or not child.done:  # one that did nothing yet and dies would be started for ever
-            yield child.tasks.popleft(), Lost(reason, detail)
+            self._stillborn += 1
+            if not was_killed or self._stillborn >= _STILLBORN:
+                raise PostilError(f"a process for reading files could not be started: {detail}")
+        elif child.working or not child.done:  # one that did nothing yet and dies would be started for ever
+            task = child.tasks.popleft()
+            if was_killed and task not in self._retried:
+                self._retried.append(task)
+                again.append(task)
+            else:
+                yield task, Lost(reason, detail)
         again.extend(child.tasks)
 
     def __enter__(self) -> Pool[Task, Result]:

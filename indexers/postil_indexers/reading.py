@@ -49,6 +49,11 @@ def read_file(root: str, repeated: Container[int], task: ReadTask) -> ReadFile |
         return Lost("error", f"{type(error).__name__}: {error}")
 
 
+def read_one(root: str, asked: tuple[frozenset[int], ReadTask]) -> ReadFile | Skip | Unchanged | Lost:
+    """`read_file` for a process that outlives the set of repeated lines."""
+    return read_file(root, *asked)
+
+
 def _read_file(root: str, repeated: Container[int], task: ReadTask) -> ReadFile | Skip | Unchanged:
     read_at_ns = time.time_ns()
     started = time.perf_counter()

@@ -36,6 +36,10 @@ class Configuration:
         return self._app.settings.index.pause_on_battery
 
     @property
+    def low_priority(self) -> bool:
+        return self._app.settings.index.low_priority
+
+    @property
     def memory_bytes(self) -> int:
         return self._app.settings.index.memory_mb << 20
 

@@ -30,6 +30,7 @@ class EmbeddingSettings:
 class IndexSettings:
     exclude: tuple[str, ...] = ()  # further ignore patterns, in git's syntax
     processes: int = 2  # that read files beside the writing one
+    low_priority: bool = True  # whether the worker lets all else go first
     pause_on_battery: bool = False  # whether the worker waits for the power supply
     quota_mb: int = 4_096  # of one index; vectors that no text needs any more are dropped above it
     memory_mb: int = 700  # of the worker; caches are dropped above it

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing import forkserver
 
 import pytest
 
@@ -31,6 +33,14 @@ def work(task: str) -> str:
 
 def imported(module: str) -> bool:
     return module in sys.modules
+
+
+def killed(folder: str, task: str) -> str:
+    """Is killed so many times as the task says before it is done: "2 times"."""
+    if len(os.listdir(folder)) < int(task.split()[0]):
+        remember(folder, "killed")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return f"did {task}"
 
 
 def remember(folder: str, task: str) -> str:
@@ -108,6 +118,25 @@ def iter_with_a_kill(pool: Pool[str, str]):  # type: ignore[no-untyped-def]
                 child.process.kill()
                 child.process.join()
         yield f"task {n}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there killing a process looks as if it ended by itself")
+def test_a_process_that_was_killed_costs_nothing_unless_it_happens_again(tmp_path: os.PathLike[str]) -> None:
+    with Pool[str, str](functools.partial(killed, str(tmp_path)), 1) as pool:
+        assert dict(pool.run(["1 time", "1 more"])) == {"1 time": "did 1 time", "1 more": "did 1 more"}
+        lost = Lost("crashed", "the process that read it was ended by SIGKILL")
+        assert dict(pool.run(["3 times", "1 last"])) == {"3 times": lost, "1 last": "did 1 last"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_a_killed_process_that_others_are_forks_of_is_started_again() -> None:
+    with Pool[str, str](work, 1) as pool:
+        assert dict(pool.run(["one"])) == {"one": "did one"}
+        server = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
+        for child in pool._children:
+            child.process.kill()
+        os.kill(server, signal.SIGKILL)
+        assert dict(pool.run(["two", "three"])) == {"two": "did two", "three": "did three"}
 
 
 def test_what_the_function_raises_is_raised_here() -> None:

@@ -83,6 +83,8 @@ class Office:
 
 @pytest.fixture
 def office(machine: Machine, workspace: Workspace) -> Iterator[Office]:
+    # at low priority it would wait for the tests beside it
+    machine = Machine(machine.folder, machine.settings + "[index]\nlow_priority = false\n")
     office = Office(machine, workspace)
     yield office
     for process in office.started:
@@ -249,7 +251,7 @@ def test_settings_that_change_are_followed(office: Office) -> None:
     office.ready()
     assert "docs/lease protocol.md" in office.paths("lease")
     config = office.machine.folder / "config.toml"
-    changed = office.machine.settings + '[index]\nexclude = ["docs/"]\n'
+    changed = office.machine.settings + 'exclude = ["docs/"]\n'
     office.machine = Machine(office.machine.folder, changed)
     config.write_text(changed, encoding="utf-8")
     eventually(lambda: not [path for path in office.paths("lease") if path.startswith("docs/")], 60.0)

@@ -13,6 +13,7 @@ from postil_indexers.store.database import Database, storable
 from postil_indexers.store.documents import DocumentStore
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
+from postil_indexers.store.seal import break_seal, seal
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
 
@@ -20,8 +21,10 @@ from postil_indexers.store.vectors import VectorStore
 class Index:
     """Use `open_index` or `write_index`; one connection, so one thread at a time."""
 
-    def __init__(self, path: Path, connection: Database) -> None:
+    def __init__(self, path: Path, connection: Database, *, writes: bool = False) -> None:
         self.path = path
+        self._writes = writes
+        self._is_doubtful = False  # a statement found it damaged
         self.connection = connection
         self.content = ContentReader(connection)
         self.documents = DocumentStore(connection)
@@ -38,7 +41,8 @@ class Index:
                 yield
                 self.documents.terms.flush()
                 self.history.terms.flush()
-        except BaseException:
+        except BaseException as error:
+            self._is_doubtful = self._is_doubtful or isinstance(error, IndexDamagedError)
             self.documents.terms.discard()
             self.history.terms.discard()
             self.history.forget_paths()
@@ -72,6 +76,8 @@ class Index:
 
     def close(self) -> None:
         self.connection.close()
+        if self._writes and not self._is_doubtful:
+            seal(self.path)
 
     def __enter__(self) -> Index:
         return self
@@ -86,12 +92,28 @@ def open_index(path: Path) -> Index:
 
 
 def write_index(path: Path) -> Index:
-    """The index for writing, made where there is none, set aside and made anew where it is damaged."""
+    """The index for writing, made where there is none, set aside and made anew where it is damaged.
+
+    A file that its last writer did not close, or that was touched since, is looked through first.
+    """
+    if not break_seal(path) and path.is_file() and path.stat().st_size and not _is_whole(path):
+        set_aside(path)
     try:
-        return Index(path, open_for_writing(path))
+        return Index(path, open_for_writing(path), writes=True)
     except IndexDamagedError:
         set_aside(path)
-        return Index(path, open_for_writing(path))
+        return Index(path, open_for_writing(path), writes=True)
+
+
+def _is_whole(path: Path) -> bool:
+    """As `is_sound`, but one that was never finished is whole."""
+    try:
+        with open_index(path) as index:
+            return not index.check()
+    except NotIndexedError:
+        return True
+    except IndexDamagedError:
+        return False
 
 
 def is_sound(path: Path) -> bool:
@@ -105,6 +127,7 @@ def is_sound(path: Path) -> bool:
 
 def set_aside(path: Path) -> None:
     """Keep a damaged file under another name, so that nothing is lost before the new one is whole."""
+    break_seal(path)
     path.replace(path.with_suffix(".damaged"))
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

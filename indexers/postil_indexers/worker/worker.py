@@ -23,7 +23,7 @@ from postil_indexers.worker.agenda import Agenda, Job
 from postil_indexers.worker.channel import Message
 from postil_indexers.worker.lookout import Lookout
 from postil_indexers.worker.service import Service
-from postil_indexers.worker.surroundings import Sleep, memory_bytes, on_battery
+from postil_indexers.worker.surroundings import Sleep, lower_priority, memory_bytes, on_battery
 
 _ALONE_S = 2.5  # for a client that restarts; nobody attached for longer, and the worker ends
 _TICK_S = 1.0
@@ -52,6 +52,9 @@ class Configured(Protocol):
 
     @property
     def pause_on_battery(self) -> bool: ...
+
+    @property
+    def low_priority(self) -> bool: ...
 
     @property
     def memory_bytes(self) -> int: ...
@@ -115,6 +118,8 @@ class Worker:
 
     def run(self) -> None:
         """Until told to stop, or alone for too long. Raises PostilError where the index can't be written at all."""
+        if self._configured.low_priority:
+            lower_priority()
         self.agenda.want(everything=True, history=True)
         self._service = Service(self._folder, self)
         self._lookout = lookout = Lookout(self._root, self._configured.exclude, self._watched)
@@ -153,6 +158,8 @@ class Worker:
                 self._do(job)
             elif self._unsettled and not self.agenda.pauses and time.monotonic() >= self._settle_at:
                 self._settle_later()
+            elif self.agenda.idle():
+                self._updater.make_ready()
             if sleep.woke():
                 lookout.restart(self._configured.exclude)
             if time.monotonic() - looked > _LOOK_S:

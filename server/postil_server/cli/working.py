@@ -15,7 +15,6 @@ from postil_indexers.store.location import index_folder
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.store.pruning import prune
 from postil_indexers.worker.client import call_worker
-from postil_indexers.worker.surroundings import lower_priority
 from postil_indexers.worker.worker import Worker
 from postil_server.app import open_app
 from postil_server.cli.output import console, print_json, shown_errors, warn
@@ -42,7 +41,6 @@ def worker_command(
         warn(app.warnings)
         folder = folder_for_writing(app.root)
         with WriterLock(folder):
-            lower_priority()
             prune(folder)
             worker = Worker(app.root, folder, Configuration(app), stays=not attached)
 
