@@ -33,6 +33,7 @@ _TIMES = 7  # of each command; the median counts
 _SAVES = 50
 _LINES = 300  # of a saved file
 _PAUSE_S = 0.9  # after a save: the worker is idle again
+_SETTLED_S = 70.0  # after which it has nothing left to do
 _SWITCHED = 0.05  # share of the files that differ between the branches
 _SWITCHES = 6
 _NEW_COMMITS = 10
@@ -170,7 +171,7 @@ def _saves(desk: Desk) -> Iterable[Row]:
             with target.open("w", encoding="utf-8") as file:
                 file.write(text)
             began = time.perf_counter()
-            by_words = _found_by_words(index, desk, f"zanzi{number}barine", path)
+            by_words = _found_by_words(index, desk, _word(number), path)
             eventually(by_words, pause_s=_POLL_S)
             after = time.perf_counter() - began
             eventually(lambda: _found_by_vector(index, path), pause_s=_POLL_S)  # noqa: B023  # called at once
@@ -191,7 +192,7 @@ def _saves(desk: Desk) -> Iterable[Row]:
 def _file(kind: str, number: int) -> tuple[str, str]:
     """The same file each time, with one word of its own in the middle."""
     chance = random.Random(5)
-    word = f"zanzi{number}barine"
+    word = _word(number)
     lines = []
     for line in range(_LINES):
         said = " ".join(chance.sample(_WORDS, 5)) + (f" {word}" if line == _LINES // 2 + 1 else "")
@@ -200,6 +201,11 @@ def _file(kind: str, number: int) -> tuple[str, str]:
         else:
             lines.append(f"def part_{line}(value):" if line % 15 == 0 else f"    value = value + {line}  # {said}")
     return ("saved/note.md" if kind == "note" else "saved/module.py"), "\n".join(lines) + "\n"
+
+
+def _word(number: int) -> str:
+    """One that no file has, in letters alone: digits are terms of their own, and all over the tree."""
+    return f"zanzi{chr(97 + number // 26)}{chr(97 + number % 26)}barine"
 
 
 def _found_by_words(index: Index, desk: Desk, word: str, path: str) -> Callable[[], bool]:
@@ -302,7 +308,7 @@ def _commits(desk: Desk) -> Iterable[Row]:
 def _idle(desk: Desk, seconds: float) -> Iterable[Row]:
     """Processor time of the worker and what it started, and whether its files were written to."""
     desk.idle()
-    time.sleep(5.0)
+    time.sleep(_SETTLED_S)
     worker = psutil.Process(desk.started[-1].pid)
     before, written = _processor_s(worker), _stamps(desk.index_path)
     time.sleep(seconds)

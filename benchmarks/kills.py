@@ -106,8 +106,11 @@ class Track:
         hit = self._kill(family, victim)
         tally.victims[hit] += 1
         if hit == "reader":
-            with self._desk.client() as client:
-                client.request("wait")
+            try:
+                self._desk.idle()
+            except PostilError as error:  # as the user would be told
+                tally.found["failed"] += 1
+                tally.said.append(f"{kind}: the worker, when a reader was killed: {error}")
         else:
             worker.wait()
         self._look(kind, tally, hit)
@@ -213,7 +216,7 @@ def run(mirror: Path, work: Path, out: Path, command: str, kills: int = KILLS) -
     happened = mishaps.run(tree, work, clean)
     header = (
         "while", "kills", "of worker", "of a reader", "of both", "at work", "unsound", "next run failed", "missing",
-        "doubled", "different", "left running", "worker ended",
+        "doubled", "different", "left running", "worker ended", "worker failed",
     )  # fmt: skip
     parts = [
         f"{len(rounds)} kills; the bound is that none leaves anything behind: "
@@ -244,4 +247,4 @@ def _rows(results: Sequence[dict[str, Tally]]) -> tuple[list[tuple[tuple[object,
     return rows, said
 
 
-_BAD = ("unsound", "next run failed", "missing", "doubled", "different", "left running", "worker ended")
+_BAD = ("unsound", "next run failed", "missing", "doubled", "different", "left running", "worker ended", "failed")

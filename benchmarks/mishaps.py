@@ -24,6 +24,7 @@ from desk import Desk, Ran, eventually, git
 from killing import PLAIN, Clean, copy_tree, differences, dump, states
 from measuring import table
 
+from postil_indexers.errors import PostilError
 from postil_indexers.store.index import open_index
 
 SEEDS = 50
@@ -235,9 +236,12 @@ _SAME = "as a clean one"
 
 
 def _compared(desk: Desk, clean: Clean) -> str:
-    with open_index(desk.index_path) as index:
-        problems = index.check()
-        return "; ".join(problems) or differences(dump(index), clean.dump(states()[0], PLAIN)) or _SAME
+    try:
+        with open_index(desk.index_path) as index:
+            problems, held = index.check(), dump(index)
+    except (PostilError, apsw.Error) as error:
+        return f"damaged: {error}"
+    return "; ".join(problems) or differences(held, clean.dump(states()[0], PLAIN)) or _SAME
 
 
 def _is_clear(*runs: Ran) -> bool:
