@@ -19,7 +19,7 @@ from fixtures.repository import Workspace, init
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding.static import load_static
 from postil_indexers.embedding_run import RoleModel
-from postil_indexers.indexer import index_history, index_workspace
+from postil_indexers.indexer import Updater, index_history, index_workspace
 from postil_indexers.store.index import write_index
 from postil_indexers.types import Kind
 from postil_server.related import passage_at, related
@@ -213,6 +213,18 @@ class IncrementalMachine(RuleBasedStateMachine):
         index_history(self.index, self.workspace.root, self.models)
 
     @rule()
+    def look_into_all_folders(self) -> None:
+        """What the worker does when it is told of changes, here of all folders that are and were."""
+        updater = Updater(self.index, self.workspace.root, self.models, processes=0)
+        root = os.fsencode(self.workspace.root)
+        there = {os.path.relpath(folder, root) for folder, _, _ in os.walk(root) if b"/.git" not in folder}
+        known = {os.path.dirname(os.fsencode(path)) for path in self.index.documents.known()}
+        updater.folders({os.fsdecode(folder) if folder != b"." else "" for folder in there | known})
+        updater.history()
+        updater.settle()
+        self.compare()
+
+    @rule()
     def update_and_check(self) -> None:
         self.check()
 
@@ -226,6 +238,9 @@ class IncrementalMachine(RuleBasedStateMachine):
         self.update()
         again = index_workspace(self.index, self.workspace.root, self.models, processes=0)
         assert again.embedded == 0
+        self.compare()
+
+    def compare(self) -> None:
         path = self.folder / f"fresh-{next(self.numbers)}.db"
         with write_index(path) as fresh:
             index_workspace(fresh, self.workspace.root, self.models, processes=0)

@@ -24,7 +24,7 @@ from postil_indexers.store.schema import SCHEMA
 from postil_indexers.worker.channel import contact_file
 from postil_indexers.worker.client import WorkerClient, call_worker
 
-_PATIENCE_S = 30.0
+_PATIENCE_S = 60.0
 
 
 def eventually(what: Callable[[], Any], seconds: float = _PATIENCE_S) -> Any:
