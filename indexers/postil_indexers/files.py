@@ -106,18 +106,29 @@ class Walk:
                 found.append(decided)
         return found, folders
 
-    def look_into(self, folder: str) -> list[FileEntry | Skip]:
-        """What a scan finds directly in one folder, given relative to the root; nothing where it is not there."""
-        place: Place | None = self.start
-        for part in os.fsencode(folder).split(b"/") if folder else []:
-            entered = self.enter(place) if place is not None else None
-            if entered is None or isinstance(entered, Skip):
-                return []
-            place = self.folder(entered[0], part)
-        if place is None or not os.path.isdir(self._base + place.path):
-            return []
-        entered = self.enter(place)
-        return [entered] if isinstance(entered, Skip) else self.sort(*entered)[0]
+    def look_into(self, folders: Iterable[str]) -> Iterator[FileEntry | Skip]:
+        """What a scan finds directly in each of some folders, given relative to the root; nothing in one not there."""
+        walked: dict[str, tuple[Place, list[os.DirEntry[bytes]]] | Skip | None] = {}
+        for folder in folders:
+            entered = self._walk_to(folder, walked)
+            if isinstance(entered, Skip):
+                yield entered
+            elif entered is not None:
+                yield from self.sort(*entered)[0]
+
+    def _walk_to(
+        self, folder: str, walked: dict[str, tuple[Place, list[os.DirEntry[bytes]]] | Skip | None]
+    ) -> tuple[Place, list[os.DirEntry[bytes]]] | Skip | None:
+        """A folder, entered by way of those it is in, each once; None where a scan does not come to it."""
+        if folder not in walked:
+            place: Place | None = self.start
+            if folder:
+                parent, _, name = folder.rpartition("/")
+                around = self._walk_to(parent, walked)
+                place = self.folder(around[0], os.fsencode(name)) if isinstance(around, tuple) else None
+            there = place is not None and os.path.isdir(self._base + place.path)
+            walked[folder] = self.enter(place) if place is not None and there else None
+        return walked[folder]
 
     def _file(self, path: str, name: bytes, parent: bytes, status: os.stat_result) -> FileEntry | Skip:
         size = status.st_size

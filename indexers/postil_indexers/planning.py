@@ -61,11 +61,11 @@ def plan_folders(index: Index, walk: Walk, folders: Collection[str]) -> Plan:
     for folder in plan.folders or ():
         known.update(index.documents.known_in(folder))
         refused.update((row.path, row) for row in index.ledger.not_indexed_in(folder) if row.mtime_ns)
-        for each in walk.look_into(folder):
-            if isinstance(each, Skip):
-                plan.skipped.append(each)
-            else:
-                found.append(each)
+    for each in walk.look_into(plan.folders or ()):
+        if isinstance(each, Skip):
+            plan.skipped.append(each)
+        else:
+            found.append(each)
     _compare(plan, found, known, refused, os.stat(walk.root).st_dev)
     return plan
 

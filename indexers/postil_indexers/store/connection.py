@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,7 +64,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into ours, each with what to do."""
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, zlib.error, UnicodeDecodeError) as error:
+        # the last two are of rows whose page is whole: a packed text, or one that is not UTF-8
         raise IndexDamagedError(
             f"the index file is damaged: {error}", "run: postil index <folder>; it is set aside and rebuilt"
         ) from error

@@ -14,6 +14,7 @@ from postil_indexers.store.documents import DocumentStore
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
 from postil_indexers.store.seal import break_seal, seal
+from postil_indexers.store.soundness import unreadable
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
 
@@ -69,10 +70,10 @@ class Index:
         self.connection.execute("DELETE FROM meta WHERE key=?", (key,))
 
     def check(self) -> list[str]:
-        """SQLite's own integrity check; empty where all is well."""
+        """SQLite's own integrity check, and what can't be read all the same; empty where all is well."""
         with sqlite_errors(self.path):
             found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
-        return [] if found == ["ok"] else found
+            return unreadable(self.connection) if found == ["ok"] else found
 
     def close(self) -> None:
         self.connection.close()

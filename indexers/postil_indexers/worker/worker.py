@@ -31,7 +31,7 @@ _SETTLE_SHARE = 20.0  # times as long as it took, until it is done again: a save
 _SETTLE_LATEST_S = 60.0
 _SETTLE_S = 0.4  # without a change, before links, shares and the like are brought up to date
 _STOP_S = 2.0  # for what is under way when the worker is to end; then the process ends with it
-_LOOK_S = 30.0  # between two looks at battery, memory and settings
+_LOOK_S = 5.0  # between two looks at battery, memory and settings
 
 
 class StoppedError(PostilError):
