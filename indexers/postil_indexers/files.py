@@ -120,14 +120,17 @@ class Walk:
         self, folder: str, walked: dict[str, tuple[Place, list[os.DirEntry[bytes]]] | Skip | None]
     ) -> tuple[Place, list[os.DirEntry[bytes]]] | Skip | None:
         """A folder, entered by way of those it is in, each once; None where a scan does not come to it."""
-        if folder not in walked:
+        parts = folder.split("/") if folder else []
+        for depth in range(len(parts) + 1):
+            path = "/".join(parts[:depth])
+            if path in walked:
+                continue
             place: Place | None = self.start
-            if folder:
-                parent, _, name = folder.rpartition("/")
-                around = self._walk_to(parent, walked)
-                place = self.folder(around[0], os.fsencode(name)) if isinstance(around, tuple) else None
+            if depth:
+                around = walked["/".join(parts[: depth - 1])]
+                place = self.folder(around[0], os.fsencode(parts[depth - 1])) if isinstance(around, tuple) else None
             there = place is not None and os.path.isdir(self._base + place.path)
-            walked[folder] = self.enter(place) if place is not None and there else None
+            walked[path] = self.enter(place) if place is not None and there else None
         return walked[folder]
 
     def _file(self, path: str, name: bytes, parent: bytes, status: os.stat_result) -> FileEntry | Skip:
