@@ -13,21 +13,32 @@ from pathlib import Path
 
 from measuring import write_result
 
-_SCRIPTS = ("code_search.py", "related_notes.py", "commit_search.py")
+from postil_server.settings import load_settings, settings_path
+
+_SCRIPTS = (("code_search.py",), ("related_notes.py", "--floor"), ("commit_search.py",))
 
 
 def run(mirror: Path, work: Path, out: Path, scripts: Path) -> bool:
     parts, ran = [], True
-    for script in _SCRIPTS:
+    for script, *options in _SCRIPTS:
         folder = work / "quality" / script.removesuffix(".py")
-        line = [sys.executable, str(scripts / script), "--mirror", str(mirror), "--work", str(folder), "--", "postil"]
+        places = ["--mirror", str(mirror), "--work", str(folder)]
+        line = [sys.executable, str(scripts / script), *places, *options, "--", "postil"]
         done = subprocess.run(line, capture_output=True, text=True, check=False)
         if done.returncode:
             print(done.stderr[-2000:], file=sys.stderr)
             ran = False
         parts.append(f"## {script}\n\n```\n{(done.stdout or done.stderr[-500:]).rstrip()}\n```")
     command = "python benchmarks/run.py --mirror DIR --scripts DIR quality"
-    write_result(
-        out, "Quality", command, ["The scripts' own output; bounds are judged by whoever owns them.", *parts], {}
-    )
+    write_result(out, "Quality", command, [_said(), *parts], {})
     return ran
+
+
+def _said() -> str:
+    """What the figures were measured with: it is the settings of whoever runs it that count."""
+    settings = load_settings(settings_path())[0].embedding
+    prose = settings.prose or "none"
+    return (
+        "The scripts' own output; bounds are judged by whoever owns them. "
+        f"Vectors of everything: {settings.static or 'none'}; vectors of prose: {prose}."
+    )
