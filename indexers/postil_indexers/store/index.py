@@ -73,7 +73,7 @@ class Index:
         """SQLite's own integrity check, and what can't be read all the same; empty where all is well."""
         with sqlite_errors(self.path):
             found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
-            return unreadable(self.connection) if found == ["ok"] else found
+            return unreadable(self.connection, self.documents.applied_lines()) if found == ["ok"] else found
 
     def close(self) -> None:
         self.connection.close()

@@ -1,37 +1,48 @@
-"""Whether what is stored can be read: SQLite's check sees the pages, and noise inside a row is no fault of a page."""
+"""Whether rows are as they were written: SQLite looks at pages, and noise inside a row is no fault of a page."""
 
 from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Container, Iterator
 
 from postil_indexers.name_uses import unpack_references
+from postil_indexers.prepare import embedded_text, text_hash
 from postil_indexers.store.database import Database
 from postil_indexers.store.packing import unpack_text
+from postil_indexers.types import Chunk, Kind, Span
 
+_NOWHERE = Span(0, 0)  # where a passage stands is no part of its hash
 _READ = ("meta", "documents", "definitions", "headings", "links", "tags", "aliases", "models", "commits", "hunks")
-_PACKED = {"chunks": ("text", unpack_text), "name_uses": ("uses", unpack_references)}
 
 
-def unreadable(connection: Database) -> list[str]:
-    """The tables with a row that can't be read, each with the reason. Raises apsw.CorruptError for a bad page."""
-    return [*_undecodable(connection, (*_READ, *_PACKED)), *_damaged_packets(connection)]
+def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
+    """The tables with a row that can't be read or isn't what was written, each with the reason.
 
-
-def _undecodable(connection: Database, tables: Iterable[str]) -> Iterator[str]:
-    for table in tables:
+    `repeated`: the lines that the stored hashes of notes were made with. Raises apsw.CorruptError for a bad page.
+    """
+    found = []
+    for table in _READ:
         try:
             deque(connection.execute(f"SELECT * FROM {table}"), 0)
         except UnicodeDecodeError as error:
-            yield f"{table}: {error}"
+            found.append(f"{table}: {error}")
+    try:
+        deque((unpack_references(uses) for (uses,) in connection.execute("SELECT uses FROM name_uses")), 0)
+    except (zlib.error, ValueError) as error:  # ValueError: not UTF-8, not JSON
+        found.append(f"name_uses: {error}")
+    try:
+        wrong = sum(not same for same in _same_texts(connection, repeated))
+        found += [f"chunks: {wrong} texts are not what was written"] * bool(wrong)
+    except (zlib.error, ValueError) as error:
+        found.append(f"chunks: {error}")
+    return found
 
 
-def _damaged_packets(connection: Database) -> Iterator[str]:
-    for table, (column, unpack) in _PACKED.items():
-        rows: Iterable[Any] = connection.execute(f"SELECT {column} FROM {table}")
-        try:
-            deque((unpack(packed) for (packed,) in rows), 0)
-        except (zlib.error, ValueError) as error:  # ValueError: not UTF-8, not JSON
-            yield f"{table}: {error}"
+def _same_texts(connection: Database, repeated: Container[int]) -> Iterator[bool]:
+    """Of each passage whether its text still has the hash that it was stored with."""
+    rows = connection.execute("SELECT kind, name, symbol, names, context, text, hash FROM chunks")
+    for kind, name, symbol, names, context, packed, digest in rows:
+        text = unpack_text(packed)
+        chunk = Chunk(0, len(text), _NOWHERE, Kind(kind), name, symbol, tuple(names.split()), context)
+        yield text_hash(embedded_text(chunk, text, repeated)) == digest

@@ -30,6 +30,7 @@ _TICK_S = 1.0
 _SETTLE_SHARE = 20.0  # times as long as it took, until it is done again: a save costs its own file, not all of them
 _SETTLE_LATEST_S = 60.0
 _SETTLE_S = 0.4  # without a change, before links, shares and the like are brought up to date
+_RETRY_S = 60.0  # until what failed is tried again though nothing changed
 _STOP_S = 2.0  # for what is under way when the worker is to end; then the process ends with it
 _LOOK_S = 5.0  # between two looks at battery, memory and settings
 
@@ -83,6 +84,7 @@ class Worker:
         self._ended = threading.Event()
         self._nested = False  # inside an urgent job
         self._unsettled = False
+        self._retry_at = 0.0  # when what failed is tried again, on the monotonic clock
         self._settle_at = 0.0  # not before this time of the monotonic clock
 
     # what the service tells
@@ -160,6 +162,9 @@ class Worker:
                 self._settle_later()
             elif self.agenda.idle():
                 self._updater.make_ready()
+            if self._failure and not self._root_missing and time.monotonic() > self._retry_at:
+                self._failure = ""
+                self.agenda.want(everything=True, history=True)
             if sleep.woke():
                 lookout.restart(self._configured.exclude)
             if time.monotonic() - looked > _LOOK_S:
@@ -189,13 +194,16 @@ class Worker:
                 self._carry_out(job)
         except StoppedError as error:
             return error
-        except IndexDamagedError:
-            self._begin_anew()
-            return None
+        except IndexDamagedError as error:
+            if time.monotonic() > self._retry_at:
+                self._begin_anew()
+                return None
+            failure = error  # again, so soon: the disk, it may be
         except WorkspaceError as error:
             failure, self._root_missing = error, True
         except PostilError as error:
-            failure = error
+            failure = error  # a full disk, say
+            self._retry_at = time.monotonic() + _RETRY_S
         self._failure = str(failure) if failure else ""
         self._progress = None
         self.agenda.finish(job, failure)
@@ -224,6 +232,7 @@ class Worker:
             self._begin_anew()
         except PostilError as error:
             self._failure, self._unsettled = str(error), False
+            self._retry_at = time.monotonic() + _RETRY_S
         self._progress = None
 
     def _settle(self) -> None:
@@ -236,6 +245,7 @@ class Worker:
 
     def _begin_anew(self) -> None:
         """The index file turned out to be damaged: set it aside and index all again."""
+        self._retry_at = time.monotonic() + _RETRY_S
         path = self._updater.index.path
         self._updater.close()
         set_aside(path)
