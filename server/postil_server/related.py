@@ -27,7 +27,7 @@ _CHUNKS = 200  # candidates of each list; several chunks of one note gather its 
 _COMPARED = 100  # documents of each list whose whole text is compared with the passage
 _WORDS_WEIGHT = 0.5  # of the best chunks by BM25; the whole notes, compared by TF-IDF, tell more
 _DOCUMENT_WEIGHT = 3.0
-_VECTOR_WEIGHT = 0.7  # of each vector list: on notes words alone are ahead of vectors alone
+_VECTOR_WEIGHT = 0.7  # of the vector lists together: on notes words alone are ahead of vectors alone
 _KNOWN_SHARE = 0.5  # of a note's, and of all notes' passages; vectors of the few known ones would speak for the rest
 _LINK_BOOST = 0.3  # of the best score, for a note joined by a link
 _TAG_BOOST = 0.2  # of the best score, over the root of how many notes carry the rarest tag in common
@@ -143,7 +143,7 @@ def _lists(
 ) -> tuple[dict[str, tuple[float, list[tuple[int, float]]]], dict[int, float]]:
     """Weighted lists of (chunk id, its own score) and how near each chunk with a vector is."""
     words = [(m.rowid, m.bm25) for m in index.content.match(list(weights), Kind.NOTE, _CHUNKS)]
-    lists = {"words": (_WORDS_WEIGHT, words)}
+    by_vectors: dict[str, tuple[float, list[tuple[int, float]]]] = {}
     nearest: dict[int, float] = {}
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)
@@ -155,10 +155,11 @@ def _lists(
         if query is None or share < _KNOWN_SHARE:
             continue
         near = index.vectors.nearest(model, query, Kind.NOTE, _CHUNKS)
-        lists[role] = (_VECTOR_WEIGHT * share, [(n.rowid, n.cosine) for n in near])
+        by_vectors[role] = (_VECTOR_WEIGHT * share, [(n.rowid, n.cosine) for n in near])
         for n, how_near in zip(near, nearness(index, model, [n.cosine for n in near]), strict=True):
             nearest[n.rowid] = max(how_near, nearest.get(n.rowid, 0.0))
-    return lists, nearest
+    shared = {role: (weight / len(by_vectors), found) for role, (weight, found) in by_vectors.items()}
+    return {"words": (_WORDS_WEIGHT, words), **shared}, nearest
 
 
 def _query_vector(vectors: Vectors, passage: Passage, embedder: Embedder) -> Vectors | None:
