@@ -252,7 +252,8 @@ def _switches(desk: Desk) -> Iterable[Row]:
             eventually(lambda: _holds(index, expected[branch]), pause_s=0.03)  # noqa: B023  # called at once
             ends.append(time.perf_counter() - ended)
             starts.append(time.perf_counter() - began)
-    git(desk.root, "checkout", "-q", "main")
+        git(desk.root, "checkout", "-q", "main")
+        eventually(lambda: _holds(index, expected["main"]))
     yield _row(
         f"a branch switch that changes {len(changed):,} files",
         f"median {statistics.median(ends):.2f} s ({statistics.median(starts):.2f} s), "

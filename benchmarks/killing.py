@@ -27,13 +27,13 @@ from fixtures.index_dump import Dump, differences, dump
 __all__ = ["PLAIN", "Clean", "Dump", "copy_tree", "differences", "dump", "make_tree", "stand_in_models", "states"]
 
 _CODE, _NOTES = "pallets/click", "MadisonEvans94/Zettelkasten"
-_BYTES = 200_000  # of each
+_BYTES = 120_000  # of each
 # binary files, looked into and left out, but with them it is worth reading by several processes
 _BLOBS, _BLOB_BYTES = 6, 350_000
 _STATES = 6
 _MODEL_WIDTH = 48
 _MODEL_PAUSE_S = 0.03  # a request: a model takes longer than making up numbers
-PLAIN = '[embedding]\nprose = ""\n'
+PLAIN = '[embedding]\nprose = ""\n[index]\nlow_priority = false\n'  # the machine is ours meanwhile
 
 
 def states(number: int = _STATES) -> list[str]:
@@ -160,10 +160,8 @@ def stand_in_models() -> Iterator[dict[str, str]]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         endpoint = f"http://127.0.0.1:{server.server_address[1]}/v1"
-        yield {
-            name: f'[embedding]\nprose = "openai:{name}"\nendpoint = "{endpoint}"\napi_key_variable = ""\n'
-            for name in ("one", "two")
-        }
+        more = f'endpoint = "{endpoint}"\napi_key_variable = ""'
+        yield {name: PLAIN.replace('prose = ""', f'prose = "openai:{name}"\n{more}') for name in ("one", "two")}
     finally:
         server.shutdown()
         server.server_close()

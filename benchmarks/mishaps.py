@@ -28,7 +28,7 @@ from postil_indexers.errors import PostilError
 from postil_indexers.store.index import open_index
 
 SEEDS = 50
-_SMALL_DISK = "3m"
+_SMALL_DISK = "1m"
 _LARGE_DISK = "200m"
 _SEARCHES = ("lease", "command line option", "Context", "how are parameters parsed", "def invoke", "neural network")
 _DAY_NS = 86_400 * 10**9
@@ -70,9 +70,15 @@ def _tried(case: Callable[[Path, Path, Clean], Row], root: Path, work: Path, cle
     try:
         row = case(root, work, clean)
     except _SkippedError as reason:
-        row = (case.__name__.strip("_").replace("_", " "), str(reason), "left out")
+        row = (_name(case), str(reason), "left out")
+    except TimeoutError as error:
+        row = (_name(case), str(error), "not met")
     print(*row, flush=True)
     return [row]
+
+
+def _name(case: Callable[[Path, Path, Clean], Row]) -> str:
+    return case.__name__.strip("_").replace("_", " ")
 
 
 class _SkippedError(Exception):

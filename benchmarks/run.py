@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and writes their dated tables. What each measures stands at the top of its file.
 
-    run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [NAME ...]
+    run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [--seconds N] [--kills N] [NAME ...]
 
-NAME is one of: indexing queries size real_input quality calibration definitions secrets; without one, all. The status
-is 1 where a bound is not met.
+NAME is one of: indexing queries size real_input kills sharing freshness quality calibration definitions secrets;
+without one, all. The status is 1 where a bound is not met.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import calibration
+import freshness
 import indexing
+import kills
 import quality
 import queries
 import real_input
+import sharing
 import size
 
 _HERE = Path(__file__).parent
@@ -35,6 +38,11 @@ _MODULES: dict[str, Callable[[Path, Path, Path, str], bool]] = {
     "size": size.run,
     "real_input": real_input.run,
 }
+_LONG: dict[str, tuple[Callable[..., bool], str]] = {  # with the option that says how long
+    "kills": (kills.run, "kills"),
+    "sharing": (sharing.run, "seconds"),
+    "freshness": (freshness.run, "seconds"),
+}
 
 
 def main() -> int:
@@ -43,9 +51,11 @@ def main() -> int:
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "postil-benchmarks")
     parser.add_argument("--out", type=Path, default=_HERE / "results")
     parser.add_argument("--scripts", type=Path, help="folder of the scripts that quality and calibration need")
+    parser.add_argument("--seconds", type=float, default=600.0, help="of sharing, and idle ones of freshness")
+    parser.add_argument("--kills", type=int, default=300, help="of kills")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
-    every = [*_MODULES, *_WITH_SCRIPTS, *_OF_THEIR_OWN]
+    every = [*_MODULES, *_LONG, *_WITH_SCRIPTS, *_OF_THEIR_OWN]
     unknown = set(options.names).difference(every)
     if unknown:
         parser.error(f"no benchmark is named {', '.join(sorted(unknown))}; there are {', '.join(every)}")
@@ -63,6 +73,9 @@ def _run(name: str, options: argparse.Namespace) -> bool:
     command = f"python benchmarks/run.py --mirror DIR {name}"
     if name in _MODULES:
         return _MODULES[name](options.mirror, options.work, options.out, command)
+    if name in _LONG:
+        function, long = _LONG[name]
+        return function(options.mirror, options.work, options.out, command, getattr(options, long))
     if name in _WITH_SCRIPTS:
         if options.scripts is None:
             print("left out: give --scripts")

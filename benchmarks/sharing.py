@@ -1,8 +1,8 @@
 """One index, two would-be workers and twenty readers, over a tree that changes all the time.
 
 The tree is made up (synthetic.py), of 100,000 passages in a repository. A mutator edits, adds, renames and deletes
-files, commits and switches branches, more in these minutes than a person does in an hour; the workers are ended in
-turn, half of the times by SIGKILL, and started again at once, so that there are always two that want the lock. The
+files, commits and switches branches, more in these minutes than a person does in an hour; at first the workers are
+ended in turn, half of the times by SIGKILL, and started again soon, so that there are two that want the lock. The
 same readers run before that over the same tree at rest: what a wait costs besides the processor's being busy.
 """
 
@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 from desk import Desk, eventually, git
@@ -37,7 +37,9 @@ _READERS = 20
 _PAUSE_S = 1.5  # between two searches of one reader
 _REST_S = 40.0  # over the tree at rest
 _EDIT_S = 0.4  # between two changes of the tree
-_END_WORKER_S = 25.0  # between two ends of the worker at work
+_END_WORKER_S = 25.0  # between two ends of the worker at work, in the first part of the time
+_ENDED_SHARE = 0.4  # that part; the last worker has the rest, in which its memory is to stay as it is
+_HIRED_AGAIN_S = 5.0  # after which one that ended is started again: starting costs half a second of a processor
 _BUSY = 4  # the status of a command that finds the index being written
 _MEGABYTE = 1 << 20
 _BOUNDS = {"wait": 0.050, "wal": 64, "worker": 700, "reader": 300}  # seconds, megabytes
@@ -46,13 +48,21 @@ _FLAT = 1.10  # the median of the last third against that of the first
 Row = tuple[str, str, str, str]
 
 
+class Held(NamedTuple):
+    """Memory of one process, in megabytes."""
+
+    process: int
+    whole: float  # resident
+    own: float  # of it, what no file stands behind
+
+
 @dataclass
 class Samples:
     """Megabytes, as they were again and again."""
 
     wal: list[float] = field(default_factory=list)
-    worker: list[tuple[float, float]] = field(default_factory=list)  # resident; of it, what no file stands behind
-    reader: list[tuple[float, float]] = field(default_factory=list)
+    worker: list[Held] = field(default_factory=list)
+    reader: list[Held] = field(default_factory=list)
 
 
 def run(mirror: Path, work: Path, out: Path, command: str, seconds: float = 600.0, chunks: int = 100_000) -> bool:
@@ -61,14 +71,13 @@ def run(mirror: Path, work: Path, out: Path, command: str, seconds: float = 600.
     crew = Crew(desk)
     try:
         with _sampled(desk, crew, samples, []):
-            crew.hire()
             began = time.monotonic()
-            desk.idle()
+            crew.hire()
             built = time.monotonic() - began
         first = Samples(samples.wal[:], samples.worker[:])
         rest = _read(desk, crew, Samples(), _REST_S)
         motion_samples = Samples()
-        with Mutator(desk.root) as mutator, crew.ended_in_turn():
+        with Mutator(desk.root) as mutator, crew.ended_in_turn(_ENDED_SHARE * seconds):
             motion = _read(desk, crew, motion_samples, seconds)
         desk.idle()
         time.sleep(2.0)
@@ -143,16 +152,16 @@ class Crew:
                     if not self._over.is_set():
                         self._places[place] = self._desk.start()
                         self.hired += 1
-            self._over.wait(1.0)
+            self._over.wait(_HIRED_AGAIN_S)
 
     @contextmanager
-    def ended_in_turn(self) -> Iterator[None]:
-        stop = threading.Event()
+    def ended_in_turn(self, seconds: float) -> Iterator[None]:
+        stop, until = threading.Event(), time.monotonic() + seconds
 
         def end() -> None:
             while not stop.wait(self._chance.uniform(0.5, 1.5) * _END_WORKER_S):
                 worker = self.worker()
-                if worker is not None:
+                if worker is not None and time.monotonic() < until:
                     worker.send_signal(self._chance.choice((signal.SIGTERM, signal.SIGKILL)))
 
         thread = threading.Thread(target=end, daemon=True)
@@ -239,7 +248,8 @@ class Mutator:
 
     def _branch(self) -> None:
         self._commit()
-        git(self._root, "checkout", "-q", "-B", f"branch{self._chance.randrange(10**6)}", "HEAD~2")
+        back = min(3, int(git(self._root, "rev-list", "--count", "HEAD")) - 1)
+        git(self._root, "checkout", "-q", "-B", f"branch{self._chance.randrange(10**6)}", f"HEAD~{back}")
 
 
 def _read(desk: Desk, crew: Crew, samples: Samples, seconds: float) -> list[dict[str, Any]]:
@@ -282,13 +292,13 @@ def _sampled(desk: Desk, crew: Crew, samples: Samples, readers: Sequence[int]) -
         thread.join()
 
 
-def _held(processes: Iterable[int]) -> Iterator[tuple[float, float]]:
+def _held(processes: Iterable[int]) -> Iterator[Held]:
     for process in processes:
         try:
             memory = psutil.Process(process).memory_info()
         except psutil.Error:
             continue  # it was just ended
-        yield memory.rss / _MEGABYTE, (memory.rss - getattr(memory, "shared", 0)) / _MEGABYTE
+        yield Held(process, memory.rss / _MEGABYTE, (memory.rss - getattr(memory, "shared", 0)) / _MEGABYTE)
 
 
 def _wrong(desk: Desk) -> list[str]:
@@ -306,7 +316,7 @@ def _wrong(desk: Desk) -> list[str]:
     said += [f"{len(rows) - len(held)} documents twice"] if len(rows) != len(held) else []
     said += [f"{twice} passages twice"] if twice else []
     wrong = [path for path in held.keys() | there.keys() if held.get(path) != there.get(path) and path not in skipped]
-    return said + [f"{len(wrong)} files missing, gone or old, as {wrong[0]}"] * bool(wrong)
+    return [*said, *([f"{len(wrong)} files missing, gone or old, as {wrong[0]}"] if wrong else [])]
 
 
 def _row(what: str, measured: str, bound: str, met: bool) -> Row:
@@ -338,14 +348,16 @@ def _memory(first: Samples, motion: Samples) -> Iterator[Row]:
     yield _row("write-ahead log, the largest", f"{wal:.0f} MB", f"{_BOUNDS['wal']} MB", wal <= _BOUNDS["wal"])
     for who, held in (("the worker", first.worker + motion.worker), ("a reader", motion.reader)):
         bound = _BOUNDS[who.rpartition(" ")[2]]
-        whole, own = max(one for one, _ in held), max(one for _, one in held)
+        whole, own = max(one.whole for one in held), max(one.own for one in held)
         measured = f"{own:.0f} MB of its own, {whole:.0f} MB with what is mapped of files"
         yield _row(f"memory of {who}, the largest", measured, f"{bound} MB", own <= bound)
     for who, held in (("the worker", motion.worker), ("a reader", motion.reader)):
-        third = max(1, len(held) // 3)
-        before, after = (percentile([own for _, own in part], 0.5) for part in (held[:third], held[-third:]))
+        (longest, _), *_ = Counter(one.process for one in held).most_common(1)
+        owns = [one.own for one in held if one.process == longest]
+        third = max(1, len(owns) // 3)
+        before, after = (percentile(part, 0.5) for part in (owns[:third], owns[-third:]))
         yield _row(
-            f"memory of {who}, median of the last third against the first",
+            f"memory of {who}, median of the last third of its time against the first",
             f"{after:.0f} against {before:.0f} MB",
             f"{_FLAT:.2f} times",
             after <= _FLAT * before,

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from postil_indexers.embedding_run import KINDS_OF_ROLE, Item, embed_missing, finish_models
+from postil_indexers.errors import PostilError
 from postil_indexers.files import Walk
 from postil_indexers.history import new_commits, no_roots_any_more, reachable_shas
 from postil_indexers.linking import resolve_links
@@ -143,9 +144,12 @@ class Updater:
         self._tasks.prefer(paths)
 
     def make_ready(self) -> None:
-        """Start what the next change will need, so that it need not wait."""
+        """Start what the next change will need, so that it need not wait. Where that can't be, the change says so."""
         if self._processes:
-            self._small_reader().start()
+            try:
+                self._small_reader().start()
+            except PostilError:
+                self._close_reader()
 
     def drop_caches(self) -> None:
         """Give up memory that can be had again."""

@@ -10,7 +10,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -86,6 +86,16 @@ def cool_down() -> None:
         forkserver._forkserver._stop()  # type: ignore[attr-defined]
 
 
+@dataclass(slots=True)
+class _Run(Generic[Task]):
+    """What belongs to one run: while it is suspended, another may be begun and ended."""
+
+    source: Iterator[Task]
+    children: list[_Child[Task]]
+    again: deque[Task] = field(default_factory=deque)  # to be given to another process
+    retried: list[Task] = field(default_factory=list)  # their process was killed once, which need not be their fault
+
+
 class Pool(Generic[Task, Result]):
     """Runs `function` (importable, pure) over tasks in `size` processes, started when first needed."""
 
@@ -94,42 +104,56 @@ class Pool(Generic[Task, Result]):
         self._size = size
         self._timeout_s = timeout_s
         self._children: list[_Child[Task]] = []
+        self._free: list[_Child[Task]] = []  # those that no run has
         self._stillborn = 0
-        self._retried: list[Task] = []  # their process was killed once, which need not be their fault
 
     def start(self) -> None:
         """Start all processes now, not only when the first tasks come."""
         while len(self._children) < self._size:
-            self._children.append(_Child(self._function, self._timeout_s))
+            self._free.append(self._child())
+
+    def _child(self) -> _Child[Task]:
+        child = _Child(self._function, self._timeout_s)
+        self._children.append(child)
+        return child
 
     def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result | Lost]]:
-        """Each task with its result, in the order they are done. What `function` raises is raised here."""
-        source = iter(tasks)
-        self._retried.clear()
-        again: deque[Task] = deque()
-        while True:
-            self._hand_out(source, again)
-            busy = [child for child in self._children if child.tasks]
-            if not busy:
-                return
-            yield from self._collect(busy, again)
+        """Each task with its result, in the order they are done. What `function` raises is raised here.
 
-    def _hand_out(self, source: Iterator[Task], again: deque[Task]) -> None:
+        A run that is begun while another is not over has processes of its own.
+        """
+        run, self._free = _Run(iter(tasks), self._free), []
+        try:
+            while True:
+                self._hand_out(run)
+                if not any(child.tasks for child in run.children):
+                    return
+                yield from self._collect(run)
+        finally:
+            for child in run.children:
+                # one that is still at work would answer to the next run
+                if child.tasks or len(self._free) >= self._size or child not in self._children:
+                    self._end(child)
+                else:
+                    self._free.append(child)
+
+    def _hand_out(self, run: _Run[Task]) -> None:
         while True:
-            child = min(self._children, key=lambda c: len(c.tasks), default=None)
-            if (child is None or child.tasks) and len(self._children) < self._size:
+            child = min(run.children, key=lambda c: len(c.tasks), default=None)
+            if (child is None or child.tasks) and len(run.children) < self._size:
                 child = None
             elif child is None or len(child.tasks) >= _AHEAD:
                 return
-            task = again.popleft() if again else next(source, None)
+            task = run.again.popleft() if run.again else next(run.source, None)
             if task is None:
                 return
             if child is None:
-                child = _Child(self._function, self._timeout_s)
-                self._children.append(child)
+                child = self._child()
+                run.children.append(child)
             child.give(task)
 
-    def _collect(self, busy: list[_Child[Task]], again: deque[Task]) -> Iterator[tuple[Task, Result | Lost]]:
+    def _collect(self, run: _Run[Task]) -> Iterator[tuple[Task, Result | Lost]]:
+        busy = [child for child in run.children if child.tasks]
         ready = wait([child.connection for child in busy], timeout=0.5)
         now = time.monotonic()
         for child in busy:
@@ -137,7 +161,7 @@ class Pool(Generic[Task, Result]):
                 try:
                     kind, value = child.connection.recv()
                 except (EOFError, OSError):
-                    yield from self._bury(child, again, "crashed", _exit_text(child.process))
+                    yield from self._bury(child, run, "crashed", _exit_text(child.process))
                     continue
                 child.since = now
                 if kind == "ready":
@@ -153,14 +177,14 @@ class Pool(Generic[Task, Result]):
                     raise value
                 yield task, value
             elif child.working and now - child.since > self._timeout_s:
-                yield from self._bury(child, again, "timed out", f"not done after {self._timeout_s:.0f} s")
+                yield from self._bury(child, run, "timed out", f"not done after {self._timeout_s:.0f} s")
             elif not child.greeted and now - child.since > _START_TIMEOUT_S:
-                yield from self._bury(child, again, "timed out", f"not ready after {_START_TIMEOUT_S:.0f} s")
+                yield from self._bury(child, run, "timed out", f"not ready after {_START_TIMEOUT_S:.0f} s")
 
-    def _bury(self, child: _Child[Task], again: deque[Task], reason: str, detail: str) -> Iterator[tuple[Task, Lost]]:
+    def _bury(self, child: _Child[Task], run: _Run[Task], reason: str, detail: str) -> Iterator[tuple[Task, Lost]]:
         """Take a process out; the task it was at is lost, those that wait behind go to another."""
-        self._children.remove(child)
-        child.stop()
+        run.children.remove(child)
+        self._end(child)
         was_killed = child.process.exitcode == -signal.SIGKILL and reason == "crashed"  # by a person, or for memory
         if not child.greeted:
             self._stillborn += 1
@@ -168,12 +192,17 @@ class Pool(Generic[Task, Result]):
                 raise PostilError(f"a process for reading files could not be started: {detail}")
         elif child.working or not child.done:  # one that did nothing yet and dies would be started for ever
             task = child.tasks.popleft()
-            if was_killed and task not in self._retried:
-                self._retried.append(task)
-                again.append(task)
+            if was_killed and task not in run.retried:
+                run.retried.append(task)
+                run.again.append(task)
             else:
                 yield task, Lost(reason, detail)
-        again.extend(child.tasks)
+        run.again.extend(child.tasks)
+
+    def _end(self, child: _Child[Task]) -> None:
+        if child in self._children:
+            self._children.remove(child)
+            child.stop()
 
     def __enter__(self) -> Pool[Task, Result]:
         return self
@@ -185,6 +214,7 @@ class Pool(Generic[Task, Result]):
         for child in self._children:
             child.stop()
         self._children.clear()
+        self._free.clear()
 
 
 def _exit_text(process: BaseProcess) -> str:
@@ -197,13 +227,18 @@ def _exit_text(process: BaseProcess) -> str:
 
 def _serve(connection: Connection, function: Callable[[Task], object], timeout_s: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    try:
+        _work(connection, function, timeout_s)
+    except (EOFError, OSError):
+        return  # the parent is gone, or has no use for it any more
+
+
+def _work(connection: Connection, function: Callable[[Task], object], timeout_s: float) -> None:
+    """Until the connection ends. Raises EOFError, OSError then."""
     nowhere = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process
     connection.send(("ready", None))
     while True:
-        try:
-            task = connection.recv()
-        except EOFError:  # the parent is gone
-            return
+        task = connection.recv()
         connection.send(("began", None))
         # should the parent be killed meanwhile, nobody else ends a task that hangs, whatever lock it holds
         faulthandler.dump_traceback_later(2 * timeout_s, exit=True, file=nowhere)
@@ -212,7 +247,4 @@ def _serve(connection: Connection, function: Callable[[Task], object], timeout_s
         except Exception as error:  # crosses to the parent, which raises it
             answer = ("error", error)
         faulthandler.cancel_dump_traceback_later()
-        try:
-            connection.send(answer)
-        except BrokenPipeError:  # the parent is gone, or has no use for it any more
-            return
+        connection.send(answer)

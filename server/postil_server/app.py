@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -55,11 +55,16 @@ class App:
                 found[role] = RoleModel(embedder, json.dumps(dataclasses.asdict(spec)))
         return found
 
-    def query_embedders(self, index: Index) -> tuple[dict[str, Embedder], list[str]]:
-        """The models whose vectors the index serves now, which may be those of former settings; and what is missing."""
+    def query_embedders(
+        self, index: Index, roles: Container[str] | None = None
+    ) -> tuple[dict[str, Embedder], list[str]]:
+        """The models whose vectors the index serves now, which may be those of former settings; and what is missing.
+
+        `roles`: only these.
+        """
         found, missing = {}, []
         for model in index.vectors.models():
-            if not model.serving:
+            if not model.serving or (roles is not None and model.role not in roles):
                 continue
             try:
                 embedder = _load(EmbedderSpec(**json.loads(model.spec)))

@@ -37,9 +37,19 @@ class IndexSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HoverSettings:
+    """Which hovers an editor gets."""
+
+    notes: bool = True  # related notes, on the prose of a note
+    links: bool = True  # what a link leads to
+    code: bool = True  # the history of a definition and the notes that name it
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
+    hover: HoverSettings = field(default_factory=HoverSettings)
 
 
 def settings_path() -> Path:

@@ -139,6 +139,37 @@ def test_a_killed_process_that_others_are_forks_of_is_started_again() -> None:
         assert dict(pool.run(["two", "three"])) == {"two": "did two", "three": "did three"}
 
 
+def test_a_run_inside_another_has_its_own_answers() -> None:
+    outer = [f"outer {n}" for n in range(40)]
+    with Pool[str, str](work, 1) as pool:
+        found = []
+        for task, result in pool.run(outer):
+            found.append((task, result))
+            if len(found) == 3:
+                inner = ["outer 5", "inner"]  # one that the other run waits for as well
+                assert list(pool.run(inner)) == [(task, f"did {task}") for task in inner]
+        assert found == [(task, f"did {task}") for task in outer]
+        assert len(pool._children) == 1
+
+
+def test_processes_that_are_started_beforehand_do_the_first_tasks() -> None:
+    with Pool[str, str](work, 2) as pool:
+        pool.start()
+        pool.start()
+        processes = [child.process for child in pool._children]
+        assert len(processes) == 2
+        assert dict(pool.run(["one"])) == {"one": "did one"}
+        assert [child.process for child in pool._children] == processes
+
+
+def test_what_a_run_left_undone_is_no_answer_to_the_next() -> None:
+    with Pool[str, str](work, 1) as pool:
+        abandoned = pool.run([f"first {n}" for n in range(20)])
+        next(abandoned)
+        abandoned.close()  # type: ignore[attr-defined]
+        assert list(pool.run(["second"])) == [("second", "did second")]
+
+
 def test_what_the_function_raises_is_raised_here() -> None:
     with pytest.raises(ValueError, match="no good"):
         run(["raise no good"])

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from urllib.parse import unquote
 
+import apsw
 import pytest
 
 from fixtures.index_dump import dump
@@ -15,6 +16,7 @@ from fixtures.workspace import AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN
 from postil_indexers.store.index import open_index
 from postil_indexers.store.location import index_file
 from postil_indexers.store.lock import WriterLock
+from postil_indexers.store.seal import seal
 
 Used = tuple[Machine, Workspace, Ran]
 HIT = {"path", "root", "uri", "start_line", "end_line", "kind", "name", "snippet", "score", "confidence", "stale"}
@@ -331,6 +333,22 @@ def test_a_damaged_index_is_set_aside_and_rebuilt(machine: Machine, tmp_path: Pa
         assert machine.here("index", str(root), "--json").records[-1]["files"] == 40
         assert machine.here("doctor", str(root), "--json").status == 0
         assert path.with_suffix(".damaged").is_file()
+
+
+def test_damage_that_a_search_meets_is_mended_by_the_next_run(machine: Machine, tmp_path: Path) -> None:
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "lease.md").write_text("# Lease\n\nThe lease is renewed.\n")
+    assert machine.here("index", str(root), "--json").status == 0
+    path = machine.index_path()
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE chunks SET text=x'ffffff'")
+    connection.close()
+    seal(path)  # as if a disk had done it, which leaves no trace in the file's times
+    assert machine.here("index", str(root), "--json").record["embedded"] == 0  # it has nothing to read there
+    assert error_of(machine.here("search", str(root), "lease", "--json")) == (1, "index_damaged")
+    assert machine.here("index", str(root), "--json").status == 0
+    assert machine.here("search", str(root), "lease", "--json").record["hits"][0]["path"] == "lease.md"
 
 
 def test_an_unknown_setting_warns_and_a_wrong_one_ends(tmp_path: Path) -> None:

@@ -169,6 +169,22 @@ class ContentReader:
             for other in (out | back) - {document_id}
         }
 
+    def link_target(self, document_id: int, target: str) -> str | None:
+        """The path that links of a document written with this target resolve to."""
+        row = self._connection.execute(
+            "SELECT d.path FROM links AS l JOIN documents AS d ON d.id = l.target_id "
+            "WHERE l.document_id=? AND l.target=?",
+            (document_id, target),
+        ).fetchone()
+        return os.fsdecode(row[0]) if row else None
+
+    def backlinks(self, document_id: int) -> int:
+        """How many other documents link to this one."""
+        (count,) = self._connection.execute(
+            "SELECT count(DISTINCT document_id) FROM links WHERE target_id=?1 AND document_id <> ?1", (document_id,)
+        ).fetchone() or (0,)
+        return int(count)
+
     def tags_of(self, document_ids: Iterable[int]) -> dict[int, set[str]]:
         rows = self._connection.execute(
             "SELECT t.document_id, t.name FROM json_each(?) AS wanted JOIN tags AS t ON t.document_id = wanted.value",

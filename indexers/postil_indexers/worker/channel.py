@@ -17,13 +17,15 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import Client, Connection, Listener, answer_challenge, deliver_challenge
 from pathlib import Path
 from typing import Any
 
 from postil_indexers.store.schema import SCHEMA
 
 _SOCKET_PATH_BYTES = 100  # Linux takes 107, macOS 103
+_FAMILY = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
+_ANSWER_S = 5.0  # for a worker to begin to speak: a thread of its own does that, however busy it is
 _MAX_BYTES = 16 << 20  # of a frame; what is larger is no message of ours
 
 Message = Mapping[str, Any]
@@ -38,29 +40,54 @@ class Contact:
     pid: int
 
 
-def open_listener(folder: Path) -> Listener:
-    """Listen, and publish where. Only the holder of the writer's lock calls this."""
+def open_listener(folder: Path) -> tuple[Listener, bytes]:
+    """Listen, and publish where and with which key. Only the holder of the writer's lock calls this.
+
+    What is accepted is not authenticated yet: that waits for the other side, and goes on in a thread of its own.
+    """
     address, key = _address(folder), secrets.token_bytes(16)
     if sys.platform != "win32":
         Path(address).unlink(missing_ok=True)  # of a worker that was killed
-    listener = Listener(address, "AF_PIPE" if sys.platform == "win32" else "AF_UNIX", backlog=32, authkey=key)
+    listener = Listener(address, _FAMILY, backlog=32)
     contact = Contact(address, key.hex(), os.getpid())
     file = contact_file(folder)
     part = file.with_suffix(".part")
     part.touch(mode=0o600)
     part.write_text(json.dumps(asdict(contact)), encoding="utf-8")
     part.replace(file)
-    return listener
+    return listener, key
+
+
+def authenticate(connection: Connection, key: bytes) -> None:
+    """The worker's side. Raises OSError, EOFError or AuthenticationError where the other side has not the key."""
+    deliver_challenge(connection, key)
+    answer_challenge(connection, key)
 
 
 def connect(folder: Path) -> Connection | None:
     """A connection to the worker of an index, or None where none answers."""
     try:
         contact = Contact(**json.loads(contact_file(folder).read_text(encoding="utf-8")))
-        family = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
-        return Client(contact.address, family, authkey=bytes.fromhex(contact.key))
-    except (OSError, EOFError, ValueError, TypeError, AuthenticationError):
-        return None  # no worker, one that is just going, or the file of one that was killed
+        connection = Client(contact.address, _FAMILY)
+    except (OSError, ValueError, TypeError):
+        return None  # no worker, or the file of one that was killed
+    try:
+        if connection.poll(_ANSWER_S):  # one that is just going accepts nobody, and the system lets us wait for ever
+            answer_challenge(connection, bytes.fromhex(contact.key))
+            deliver_challenge(connection, bytes.fromhex(contact.key))
+            return connection
+    except (OSError, EOFError, ValueError, AuthenticationError):
+        pass  # it went meanwhile, or is not ours
+    connection.close()
+    return None
+
+
+def wake(address: str | bytes | tuple[str, int]) -> None:
+    """Let whoever accepts at an address go on: nothing is said or waited for."""
+    try:
+        Client(address, _FAMILY).close()
+    except OSError:
+        return  # nobody accepts any more
 
 
 def contact_file(folder: Path) -> Path:

@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 
 from postil_indexers.errors import PostilError
 from postil_indexers.worker.agenda import Agenda
-from postil_indexers.worker.channel import Message, connect, contact_file, open_listener, receive, send
+from postil_indexers.worker.channel import Message, authenticate, contact_file, open_listener, receive, send, wake
 from postil_indexers.worker.versions import is_newer
 
 _PROGRESS_S = 0.2  # between two reports to one client
@@ -42,16 +42,14 @@ class Service:
         self._listener: Listener
 
     def __enter__(self) -> Service:
-        self._listener = open_listener(self._folder)
+        self._listener, self._key = open_listener(self._folder)
         threading.Thread(target=self._accept, name="accept", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._closing = True
-        last = connect(self._folder)  # wakes the accepting thread
         contact_file(self._folder).unlink(missing_ok=True)
-        if last is not None:
-            last.close()
+        wake(self._listener.address)  # the accepting thread
         self._listener.close()
 
     def alone_s(self) -> float:
@@ -63,7 +61,7 @@ class Service:
         while not self._closing:
             try:
                 connection = self._listener.accept()
-            except (OSError, EOFError, AuthenticationError):
+            except OSError:
                 if not self._closing:
                     time.sleep(0.05)  # a client that broke off, or too many open files
                 continue
@@ -72,9 +70,10 @@ class Service:
     def _serve(self, connection: Connection) -> None:
         with connection:
             try:
+                authenticate(connection, self._key)
                 self._converse(connection)
-            except OSError:
-                return  # the client is gone
+            except (OSError, EOFError, AuthenticationError):
+                return  # the client is gone, or is none of ours
 
     def _converse(self, connection: Connection) -> None:
         send(connection, self._worker.hello())

@@ -1,6 +1,9 @@
 """The command line: one JSON contract for programs, readable text for people."""
 
 import os
+import sys
+
+_AS_EDITORS_START_IT = (["serve"], ["serve", "--stdio"])
 
 
 def main() -> None:
@@ -8,6 +11,10 @@ def main() -> None:
     # The processes that read files import this module as well: what they don't need is imported here, half a second
     # of each. Threads of BLAS would wait for a core in a loop, beside those processes; no product here is large.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if sys.argv[1:] in _AS_EDITORS_START_IT:  # an editor waits: nothing of the command line is needed
+        from postil_server.lsp.launch import serve
+
+        serve()
     from postil_server.cli.commands import run
 
     run()

@@ -8,7 +8,7 @@ import sys
 import typer
 
 import postil_indexers
-from postil_server.cli import asking, indexing, inspecting, working
+from postil_server.cli import asking, indexing, inspecting, serving, working
 
 app = typer.Typer(
     help="Notes, code and commits of a folder, found by words and by meaning.",
@@ -20,6 +20,7 @@ indexing.register(app)
 asking.register(app)
 inspecting.register(app)
 working.register(app)
+serving.register(app)
 
 
 @app.callback(invoke_without_command=True)

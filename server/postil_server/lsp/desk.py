@@ -1,0 +1,137 @@
+"""What one reading thread has open: an index a folder, with the models that ask it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Set
+from contextlib import ExitStack, contextmanager
+from typing import cast
+
+import apsw
+
+from postil_indexers.embedding.base import Embedder
+from postil_indexers.errors import IndexDamagedError, NotIndexedError, PostilError
+from postil_indexers.links import LinkResolver, LinkTarget
+from postil_indexers.store.index import Index
+from postil_indexers.store.location import index_file
+from postil_server.app import App, open_app
+from postil_server.lsp.lane import DroppedError, Token
+from postil_server.settings import settings_path
+from postil_server.termvectors import TermVectors
+
+_IN_PROCESS = ("static", "packaged", "fastembed")  # providers that ask no endpoint
+
+
+class Opened:
+    """One folder's index, as one thread has it open."""
+
+    def __init__(self, app: App, index: Index) -> None:
+        self.app = app
+        self.root = app.root
+        self.index = index
+        self.vectors = TermVectors(index)
+        self.stamp = file_stamp(app.root)
+        self._loaded: tuple[object, bool, dict[str, Embedder]] = (None, False, {})
+        self._resolver: tuple[object, LinkResolver] | None = None
+
+    @property
+    def connection(self) -> apsw.Connection:
+        return cast(apsw.Connection, self.index.connection)
+
+    def embedders(self, *, local: bool) -> dict[str, Embedder]:
+        """The models that the index serves. `local`: only those in this process, for what may wait for nobody."""
+        models = tuple(model for model in self.index.vectors.models() if model.serving)
+        if self._loaded[:2] != (models, local):
+            wanted = {m.role for m in models if not local or json.loads(m.spec).get("provider") in _IN_PROCESS}
+            found, _ = self.app.query_embedders(self.index, wanted)
+            self._loaded = (models, local, found)
+        return self._loaded[2]
+
+    def resolver(self) -> LinkResolver:
+        """Resolves links against all files as the index knows them now."""
+        (state,) = self.connection.execute("PRAGMA data_version").fetchone() or (0,)
+        if self._resolver is None or self._resolver[0] != state:
+            files = self.index.documents.link_targets()
+            resolver = LinkResolver(LinkTarget(f.path, f.title, f.aliases, f.note_id) for f in files)
+            self._resolver = (state, resolver)
+        return self._resolver[1]
+
+
+class Desk:
+    def __init__(self) -> None:
+        self._opened: dict[str, tuple[Opened, ExitStack]] = {}
+        self._token = Token()
+        self._in_use: set[str] = set()  # by the request that is served
+
+    @contextmanager
+    def serving(self, token: Token, roots: Set[str]) -> Iterator[None]:
+        """Work for one request. Raises DroppedError where it was cancelled in the middle."""
+        for root in self._opened.keys() - roots:
+            self._close(root)
+        self._token = token
+        self._in_use.clear()
+        try:
+            yield
+        except (apsw.InterruptError, apsw.ExecTraceAbort) as error:
+            raise DroppedError from error
+        except IndexDamagedError as error:
+            for root in self._in_use & self._opened.keys():
+                self._close(root, error)
+            raise
+        finally:
+            token.release()
+            for root, (opened, _) in list(self._opened.items()):
+                if opened.connection.in_transaction:  # what was stopped could not even roll back
+                    self._close(root)
+
+    def at(self, root: str) -> Opened:
+        """The index of a folder. Raises NotIndexedError, IndexDamagedError."""
+        held = self._opened.get(root)
+        if held is not None and held[0].stamp != file_stamp(root):  # set aside and rebuilt, or deleted
+            self._close(root)
+            held = None
+        if held is None:
+            with ExitStack() as stack:
+                app = open_app(root)
+                opened = Opened(app, stack.enter_context(app.open_reader()))
+                opened.connection.exec_trace = self._may_run
+                held = self._opened[root] = (opened, stack.pop_all())
+        self._in_use.add(root)
+        self._token.hold(held[0].connection)
+        return held[0]
+
+    def indexed(self, roots: list[str]) -> list[Opened]:
+        """Those of these folders that have an index. Raises NotIndexedError where none has."""
+        found, missing = [], NotIndexedError("no folder is open", "open the folder of your notes or your code")
+        for root in roots:
+            try:
+                found.append(self.at(root))
+            except NotIndexedError as error:
+                missing = error
+        if not found:
+            raise missing
+        return found
+
+    def _may_run(self, cursor: apsw.Cursor, statement: str, bindings: object) -> bool:
+        """Called before each statement: between two of them nothing else stops a request."""
+        return not self._token.cancelled or statement == "ROLLBACK"
+
+    def _close(self, root: str, error: PostilError | None = None) -> None:
+        _, stack = self._opened.pop(root)
+        try:
+            stack.__exit__(type(error) if error else None, error, None)  # App tells the worker what was found
+        except PostilError:
+            return
+
+
+def file_stamp(root: str) -> tuple[int, ...] | None:
+    """What another file in place of the index would not have, and other settings neither."""
+    try:
+        status = os.stat(index_file(root))
+    except OSError:
+        return None
+    try:
+        return status.st_dev, status.st_ino, os.stat(settings_path()).st_mtime_ns
+    except OSError:
+        return status.st_dev, status.st_ino

@@ -1,0 +1,36 @@
+"""Starting the server on the streams of this process, or on a port of this machine for debugging."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from typing import BinaryIO, NoReturn
+
+from postil_server.lsp.logs import start_log
+from postil_server.lsp.server import make_server
+
+
+def serve(tcp: int | None = None) -> NoReturn:
+    """Converse with one client over standard input and output, or over a loopback port; ends the process."""
+    start_log()
+    if tcp is None:
+        status = make_server().serve(*_standard_streams())
+    else:
+        with socket.create_server(("127.0.0.1", tcp)) as listening:
+            print(f"listening on 127.0.0.1:{listening.getsockname()[1]}", file=sys.stderr, flush=True)
+            connection, _ = listening.accept()
+        with connection, connection.makefile("rb") as reader, connection.makefile("wb") as writer:
+            status = make_server().serve(reader, writer)
+    sys.stderr.flush()
+    os._exit(status)  # a thread may still read the index, or the client's stream; nothing of ours is left to write
+
+
+def _standard_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The client's streams, for the protocol alone: what else is printed goes to standard error."""
+    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return reader, writer

@@ -1,0 +1,109 @@
+"""postil/search, related, history, status: decode, ask in a thread, encode."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from postil_indexers.types import Kind
+from postil_server.lsp.arguments import Arguments
+from postil_server.lsp.calls import WrongArgumentError
+from postil_server.lsp.uris import path_of
+
+if TYPE_CHECKING:
+    from postil_server.lsp.desk import Desk
+    from postil_server.lsp.server import PostilServer
+
+_KINDS = {
+    "any": (Kind.CODE, Kind.NOTE, Kind.COMMIT),
+    "code": (Kind.CODE,),
+    "note": (Kind.NOTE,),
+    "commit": (Kind.COMMIT,),
+}
+
+
+def open_all(desk: Desk, roots: list[str]) -> None:
+    """Import and load what the first request of a thread would wait for."""
+    from postil_server.lsp import answers
+
+    answers.open_all(desk, roots)
+
+
+async def search(server: PostilServer, params: Any) -> dict[str, Any]:
+    given = Arguments(params)
+    query, limit = given.text("query"), given.limit()
+    kinds = given.inside("filters").choice("kind", _KINDS, "any")
+
+    def work(desk: Desk) -> dict[str, Any]:
+        from postil_server.lsp import answers
+
+        return answers.search_all(desk, _roots(server), query, kinds, limit)
+
+    return await server.requests.run(work)
+
+
+async def related(server: PostilServer, params: Any) -> dict[str, Any]:
+    """For `query`, a text; or for a document, open or not, as a whole or for the paragraph where `range` starts."""
+    given = Arguments(params)
+    limit, line = given.limit(), given.line()
+    asked: tuple[str | None, tuple[str, str] | None]
+    if "query" in given:
+        asked = given.text("query"), None
+    else:
+        if "textDocument" not in given:
+            raise WrongArgumentError("textDocument is missing, and so is query")
+        asked = _document(server, given.inside("textDocument").text("uri"))
+
+    def work(desk: Desk) -> dict[str, Any]:
+        from postil_server.lsp import answers
+
+        return answers.related_all(desk, _roots(server), answers.Asked(*asked, line), limit)
+
+    return await server.requests.run(work)
+
+
+async def history(server: PostilServer, params: Any) -> dict[str, Any]:
+    given = Arguments(params)
+    query, limit, filters = given.text("query"), given.limit(), given.inside("filters")
+    path = filters.text("path") if "path" in filters else None
+
+    def work(desk: Desk) -> dict[str, Any]:
+        from postil_server.lsp import answers
+
+        return answers.history_all(desk, _roots(server), query, limit, path)
+
+    return await server.requests.run(work)
+
+
+async def status(server: PostilServer, params: Any) -> dict[str, Any]:
+    Arguments(params)
+    folders = [(folder.name, folder.uri, folder.root, folder.status) for folder in server.folders]
+
+    def work(desk: Desk) -> dict[str, Any]:
+        from postil_server.lsp import answers
+
+        return {"folders": [answers.folder_status(desk, *folder) for folder in folders]}
+
+    return await server.requests.run(work)
+
+
+REQUESTS: dict[str, Callable[[PostilServer, Any], Awaitable[dict[str, Any]]]] = {
+    "postil/search": search,
+    "postil/related": related,
+    "postil/history": history,
+    "postil/status": status,
+}
+
+
+def _roots(server: PostilServer) -> list[str]:
+    return list(dict.fromkeys(folder.root for folder in server.folders))
+
+
+def _document(server: PostilServer, uri: str) -> tuple[str | None, tuple[str, str] | None]:
+    """(the text that the editor has, (root, path in it)) of a document. Raises WrongArgumentError where neither is."""
+    document = server.documents.get(uri)
+    place = server.folders.place(path_of(uri))
+    if document is None and place is None:
+        raise WrongArgumentError("textDocument.uri is no open document and in no open folder")
+    text = document.buffer().text if document is not None else None
+    return text, (place[0].root, place[1]) if place else None

@@ -1,0 +1,204 @@
+"""The language server: what it can do, and its life from `initialize` to the end of the editor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+import postil_indexers
+from postil_indexers.errors import PostilError
+from postil_server.lsp import commands, requests
+from postil_server.lsp.calls import guarded
+from postil_server.lsp.documents import Documents
+from postil_server.lsp.folders import Folder, Folders, Status
+from postil_server.lsp.hover import hover
+from postil_server.lsp.lane import Lane, Token
+from postil_server.lsp.logs import event, failure
+from postil_server.lsp.parent import watch_parent
+from postil_server.lsp.progress import IndexingProgress
+from postil_server.lsp.protocol import PostilProtocol
+from postil_server.lsp.transport import Writer, read_message
+from postil_server.lsp.uris import uri_of
+
+if TYPE_CHECKING:
+    from postil_server.lsp.desk import Desk
+
+_REQUEST_THREADS = 2  # beside the one of hovers: what an editor asks for at once is seldom more
+
+
+class PostilServer(LanguageServer):
+    protocol: PostilProtocol
+
+    def __init__(self) -> None:
+        super().__init__(
+            "postil", postil_indexers.__version__, protocol_cls=PostilProtocol, converter_factory=default_converter
+        )
+        self.folders = Folders(self._heard)
+        # hovers have a thread of their own: they wait for no search, and find what they compared last still at hand
+        self.hovers = Lane(_make_desk, 1, self.folders.roots)
+        self.requests = Lane(_make_desk, _REQUEST_THREADS, self.folders.roots)
+        self.newest_hover: dict[str, Token] = {}  # by document
+        self._given: list[lsp.WorkspaceFolder] = []
+        self._progress: IndexingProgress | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end: asyncio.Event | None = None
+        self._tasks: set[asyncio.Task[object]] = set()  # the event loop itself holds them weakly
+
+    @property
+    def documents(self) -> Documents:
+        return self.protocol.documents
+
+    # life
+
+    def serve(self, reader: BinaryIO, writer: BinaryIO) -> int:
+        """Converse until the client says `exit`, closes its stream or is gone; the exit status."""
+        self.protocol.set_writer(Writer(writer))
+        asyncio.run(self._converse(reader))
+        self.folders.stop()
+        for lane in (self.hovers, self.requests):
+            lane.close()
+        status = self.protocol.exit_status
+        event("end", status=status)
+        return 0 if status == 0 else 1
+
+    async def _converse(self, reader: BinaryIO) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        threading.Thread(target=self._read, args=(reader,), name="reader", daemon=True).start()
+        await self._end.wait()
+
+    def _read(self, reader: BinaryIO) -> None:
+        try:
+            while (body := read_message(reader)) is not None:
+                self._soon(self.protocol.receive, body)
+        except (OSError, ValueError) as error:
+            failure("reader", error)
+        self.end()
+
+    def end(self) -> None:
+        """Stop conversing. From any thread."""
+        if self._end is not None:
+            self._soon(self._end.set)
+
+    def _soon(self, call: Callable[..., object], *arguments: object) -> None:
+        if self._loop is not None:
+            try:
+                self._loop.call_soon_threadsafe(call, *arguments)
+            except RuntimeError:
+                return  # it has ended
+
+    def _start(self, work: Coroutine[Any, Any, object]) -> None:
+        """Let it run beside the requests."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            failure("background", error)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Never by a message in the user's face: a request has its error, and the log the rest."""
+        if not isinstance(error, JsonRpcException):
+            failure("protocol", error)
+
+    # folders
+
+    def initialized(self, params: lsp.InitializedParams) -> None:
+        window = self.client_capabilities.window
+        if window is not None and window.work_done_progress:
+            self._progress = IndexingProgress(self.work_done_progress, partial(commands.tell, what="pause"))
+        if self.process_id is not None:
+            watch_parent(self.process_id, self.end)
+        self._add(self._given)
+        event("start", version=self.version, folders=len(list(self.folders)))
+        self._start(self._set_out())
+
+    async def _set_out(self) -> None:
+        """Import and open what the first hover would wait for, and only then what else takes the processor."""
+        roots = sorted(self.folders.roots())
+        try:
+            await self.hovers.run(partial(requests.open_all, roots=roots))
+        except PostilError as error:
+            event("error", code=error.code, message=error.message)
+        finally:
+            self.folders.start()
+
+    def folders_given(self, params: lsp.InitializeParams) -> None:
+        """Those of `initialize`; they are opened when the client has said `initialized`. No root: no folder."""
+        root = params.root_uri or (uri_of(os.path.abspath(params.root_path)) if params.root_path else None)
+        if params.workspace_folders is not None:
+            self._given = list(params.workspace_folders)
+        elif root is not None:
+            self._given = [lsp.WorkspaceFolder(root, "")]
+
+    def _add(self, folders: Iterable[lsp.WorkspaceFolder]) -> None:
+        for folder in folders:
+            self.folders.add(folder.uri, folder.name)
+
+    def folders_changed(self, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
+        for folder in params.event.removed:
+            self.folders.remove(folder.uri)
+        self._add(params.event.added)
+        self.documents_changed()
+
+    def documents_changed(self) -> None:
+        """Tell the workers what is open: it is indexed first."""
+        places = [self.folders.place(document.path) for document in self.documents]
+        for folder in self.folders:
+            folder.focus = tuple(place[1] for place in places if place and place[0] is folder)
+
+    def _heard(self, folder: Folder, status: Status | None) -> None:
+        """Called in a folder's thread."""
+        self._soon(self._hear, folder, status)
+
+    def _hear(self, folder: Folder, status: Status | None) -> None:
+        if self._progress is not None:
+            self._start(self._progress.hear(folder, status))
+
+    def progress_cancelled(self, params: lsp.WorkDoneProgressCancelParams) -> None:
+        if self._progress is not None:
+            self._start(self._progress.cancelled(params.token))
+
+
+def _make_desk() -> Desk:
+    """Called in the thread that reads: a second of imports, after `initialize` was answered."""
+    from postil_server.lsp.desk import Desk
+
+    return Desk()
+
+
+def make_server() -> PostilServer:
+    """The server with all that it answers to."""
+    server = PostilServer()
+
+    def on(method: str, call: Callable[[Any], object]) -> None:
+        server.feature(method)(lambda params: call(params))
+
+    on(lsp.INITIALIZE, server.folders_given)
+    on(lsp.INITIALIZED, server.initialized)
+    on(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, server.folders_changed)
+    on(lsp.TEXT_DOCUMENT_DID_OPEN, lambda params: server.documents_changed())
+    on(lsp.TEXT_DOCUMENT_DID_CLOSE, lambda params: server.documents_changed())
+    on(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL, server.progress_cancelled)
+    server.feature(lsp.TEXT_DOCUMENT_HOVER)(guarded(lsp.TEXT_DOCUMENT_HOVER, partial(hover, server)))
+    for method, answer in requests.REQUESTS.items():
+        server.feature(method)(guarded(method, partial(answer, server)))
+    for what in commands.ORDERS:
+        name = commands.PREFIX + what
+        server.command(name)(guarded(name, partial(_order, server, what)))
+    return server
+
+
+async def _order(server: PostilServer, what: str, *arguments: Any) -> dict[str, Any]:
+    return await commands.order(server, what, arguments)

@@ -1,0 +1,83 @@
+"""What a hover shows, made of texts that nobody vouches for: as Markdown that shows them as they are, or plain."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass, field
+
+from postil_server.lsp.uris import uri_of
+
+# What begins markup inside a line; `snake_case` is none. Then what begins a block where a line starts.
+_MARKUP = re.compile(r"[\\`*\[\]<~|]|(?<!\w)_|_(?!\w)|&(?=#|\w+;)")
+_BLOCK = re.compile(r"(?=[#>+=-])|(?<=\d)(?=[.)])")
+_FIRST = re.compile(r"\s*(?:[#>+=-]|\d+[.)])")
+_SPACES = re.compile(r"\s+")
+_FENCE = re.compile(r"`{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a hover: a link to a place, in front or behind some words."""
+
+    text: str = ""
+    link: str = ""  # what the link says
+    path: str = ""  # absolute, and the 0-based line, that it leads to
+    line: int = 0
+    after: str = ""
+    item: bool = False  # of a list
+    below: str = ""  # a second line, which belongs to the item
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    title: str = ""
+    lines: tuple[Line, ...] = ()
+    quoted: str = ""  # verbatim text, below the lines
+    language: str = "markdown"  # of `quoted`
+    columns: tuple[int, int] | None = field(default=None)  # code points of the hovered line that this is about
+
+    @property
+    def markdown(self) -> str:
+        parts = [f"**{escaped(self.title)}**\n"] if self.title else []
+        parts += [_markdown(line) for line in self.lines]
+        if self.quoted:
+            parts.append(fenced(self.quoted, self.language))
+        return "\n".join(parts)
+
+    @property
+    def plain(self) -> str:
+        parts = [self.title] if self.title else []
+        parts += [_plain(line) for line in self.lines]
+        return "\n".join([*parts, "", self.quoted] if self.quoted else parts)
+
+
+def _markdown(line: Line) -> str:
+    link = f"[{escaped(line.link)}]({uri_of(line.path, line.line)})" if line.link else ""
+    text = f"{escaped(line.text)}{link}{escaped(line.after)}"
+    if not line.item:
+        return f"{text}\n"
+    return f"- {text}  \n  {escaped(line.below)}" if line.below else f"- {text}"
+
+
+def _plain(line: Line) -> str:
+    text = f"{line.text}{line.link}{line.after}"
+    return f"- {text}\n  {line.below}" if line.item and line.below else f"- {text}" if line.item else text
+
+
+def escaped(text: str) -> str:
+    """As Markdown that shows just these characters on one line: no link, image, HTML or command comes of it."""
+    text = _MARKUP.sub(r"\\\g<0>", _SPACES.sub(" ", text))
+    return _BLOCK.sub(r"\\", text, count=1) if _FIRST.match(text) else text
+
+
+def fenced(text: str, language: str) -> str:
+    """In a fence that the text can't close, in which nothing is rendered or loaded."""
+    longest = max((len(run) for run in _FENCE.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def day(at: int) -> str:
+    """A date, UTC, of Unix seconds."""
+    return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d")

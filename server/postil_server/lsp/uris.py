@@ -1,0 +1,41 @@
+"""URIs of documents to paths of this system, where they mean one."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
+
+_DRIVE = re.compile(r"/[A-Za-z]:(?:/|$)")
+
+
+def path_of(uri: str) -> str | None:
+    """The path of a `file:` URI; None for any other (untitled, git, vscode-remote ...) and for another system's."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme != "file" or "\0" in unquote(parts.path):
+        return None
+    # a `#` or `?` that a client left as it is belongs to the name: file names have no query
+    raw = uri[len("file:") :]
+    raw = raw[2 + len(parts.netloc) :] if raw.startswith("//") else raw
+    if sys.platform == "win32":
+        return _windows_path(parts.netloc, unquote(raw))
+    if parts.netloc not in ("", "localhost") or not raw.startswith("/") or _DRIVE.match(unquote(raw)):
+        return None
+    return os.path.normpath(os.fsdecode(unquote_to_bytes(raw)))
+
+
+def _windows_path(host: str, path: str) -> str | None:
+    if host and host != "localhost":
+        return os.path.normpath(f"//{host}{path}")
+    return os.path.normpath(path[1:]) if _DRIVE.match(path) else None
+
+
+def uri_of(path: str, line: int | None = None) -> str:
+    """The URI of an absolute path; with a 0-based line, the form in which editors open it there."""
+    uri = Path(path).as_uri()
+    return uri if line is None else f"{uri}#L{line + 1}"

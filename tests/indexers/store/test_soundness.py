@@ -1,0 +1,104 @@
+"""A damaged index is noticed by whoever writes it next, wherever the damage lies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from fixtures.repository import Workspace, init
+from postil_indexers.embedding_run import RoleModel
+from postil_indexers.errors import IndexDamagedError
+from postil_indexers.indexer import index_workspace
+from postil_indexers.store.index import open_index, write_index
+from postil_indexers.store.packing import pack_text
+from postil_indexers.store.seal import break_seal
+
+Models = dict[str, RoleModel]
+NOTE = "# Leases\n\nA lease is renewed by its worker.\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path, folder: Workspace, models: Models) -> Path:
+    """Of an index with a note and a module, closed by its writer."""
+    path = tmp_path / "index-3.db"
+    folder.write("note.md", NOTE)
+    folder.write("module.py", "def renew(lease):\n    return lease.renew()\n")
+    with write_index(path) as index:
+        index_workspace(index, folder.root, models, processes=0)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Workspace:
+    return init(tmp_path / "folder")
+
+
+def alter(path: Path, statement: str, *values: object) -> None:
+    """As noise would: without the index's own writer."""
+    connection = apsw.Connection(str(path))
+    connection.execute(statement, values)
+    connection.close()
+
+
+def was_set_aside(path: Path) -> bool:
+    with write_index(path) as index:
+        return path.with_suffix(".damaged").exists() and index.documents.count() == (0, 0)
+
+
+def test_what_its_writer_closed_is_taken_as_it_is(path: Path) -> None:
+    for _ in range(3):
+        assert not was_set_aside(path)
+        with open_index(path) as index:
+            assert index.documents.count()[0] == 2
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "text that can't be unpacked": lambda path: alter(path, "UPDATE chunks SET text=x'ffffff'"),
+    "other text": lambda path: alter(path, "UPDATE chunks SET text=? WHERE kind='note'", pack_text(NOTE[::-1])),
+    "no UTF-8": lambda path: alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)"),
+    "uses of names": lambda path: alter(path, "UPDATE name_uses SET uses=x'00ff' WHERE uses<>x''"),
+    "a page": lambda path: overwrite(path, path.stat().st_size // 4096 // 2 * 4096, 8192),
+    "the end": lambda path: os.truncate(path, path.stat().st_size // 2),
+}
+
+
+def overwrite(path: Path, at: int, length: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(b"\xa5" * length)
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damage_is_noticed_before_anything_is_written(path: Path, damage: Callable[[Path], None]) -> None:
+    damage(path)
+    assert was_set_aside(path)
+
+
+def test_an_index_whose_writer_was_killed_is_looked_through_and_kept(path: Path) -> None:
+    assert break_seal(path)
+    assert not break_seal(path)
+    assert not was_set_aside(path)
+
+
+def test_a_file_that_never_got_its_tables_is_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "index-3.db"
+    apsw.Connection(str(path)).execute("PRAGMA journal_mode=wal; CREATE TABLE half(made); DROP TABLE half")
+    with write_index(path) as index:
+        assert index.check() == []
+    assert not path.with_suffix(".damaged").exists()
+
+
+def test_a_writer_that_met_damage_does_not_vouch_for_the_file(path: Path) -> None:
+    with write_index(path) as index, pytest.raises(IndexDamagedError), index.transaction():
+        raise apsw.CorruptError("malformed")
+    assert not break_seal(path)
+
+
+def test_noise_in_a_row_is_no_traceback_for_readers(path: Path) -> None:
+    alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)")
+    with open_index(path) as index, pytest.raises(IndexDamagedError), index.snapshot():
+        index.connection.execute("SELECT title FROM documents").fetchall()

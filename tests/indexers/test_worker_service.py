@@ -1,0 +1,106 @@
+"""Clients that stay silent, come while the worker ends, or are none of ours: nobody waits for them."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Client
+from pathlib import Path
+
+import pytest
+
+from postil_indexers.worker.agenda import Agenda
+from postil_indexers.worker.channel import Message, connect, contact_file, open_listener, receive, send
+from postil_indexers.worker.client import call_worker
+from postil_indexers.worker.service import Service
+
+_SOON_S = 3.0
+
+
+class Idler:
+    """A worker that has nothing to do."""
+
+    def __init__(self) -> None:
+        self.agenda = Agenda()
+
+    def hello(self) -> Message:
+        return {"version": "0.0.1", "pid": 1, "root": "/nowhere"}
+
+    def status(self) -> Message:
+        return {"state": "idle"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def address(folder: Path) -> str:
+    return str(json.loads(contact_file(folder).read_text(encoding="utf-8"))["address"])
+
+
+@contextmanager
+def soon() -> Iterator[None]:
+    began = time.monotonic()
+    yield
+    assert time.monotonic() - began < _SOON_S
+
+
+def test_a_client_that_says_nothing_keeps_nobody_waiting(folder: Path) -> None:
+    with Service(folder, Idler()):
+        silent = [Client(address(folder)) for _ in range(3)]
+        with soon():
+            connection = connect(folder)
+            assert connection is not None
+            assert receive(connection) == Idler().hello()
+            connection.close()
+        for each in silent:
+            each.close()
+
+
+def test_the_service_ends_whoever_is_about_to_connect(folder: Path) -> None:
+    over = threading.Event()
+
+    def call() -> None:
+        while not over.is_set():
+            connection = connect(folder)
+            if connection is not None:
+                connection.close()
+
+    callers = [threading.Thread(target=call, daemon=True) for _ in range(4)]
+    for caller in callers:
+        caller.start()
+    try:
+        for _ in range(40):
+            service = Service(folder, Idler())
+            service.__enter__()
+            time.sleep(0.005)
+            with soon():
+                service.__exit__()
+            assert not contact_file(folder).exists()
+    finally:
+        over.set()
+    for caller in callers:
+        caller.join(10.0)
+        assert not caller.is_alive()
+
+
+def test_who_has_not_the_key_is_told_nothing(folder: Path) -> None:
+    with Service(folder, Idler()):
+        connection = Client(address(folder))
+        connection.recv_bytes()  # the challenge
+        send(connection, {"do": "status"})
+        assert b"FAILURE" in connection.recv_bytes()
+        assert receive(connection) is None
+        connection.close()
+
+
+def test_a_worker_that_never_answers_is_none(folder: Path) -> None:
+    listener, _ = open_listener(folder)  # as one that is stopped in the middle of its end: nobody accepts
+    began = time.monotonic()
+    assert call_worker(folder) is None
+    assert time.monotonic() - began < 2 * 5.0
+    listener.close()
