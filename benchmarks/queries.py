@@ -22,7 +22,7 @@ from trees import check_out, together
 
 from postil_indexers.store.packing import unpack_text
 
-REPOSITORIES = ("redis/redis", "pytest-dev/pytest", "abseil/abseil-cpp")
+REPOSITORIES = ("redis/redis", "abseil/abseil-cpp", "pallets/click", "rack/rack", "spf13/cobra")
 _QUERIES = 150
 _SLOW_TOOL_QUERIES = 30  # of the same ones, for a tool that reads the whole tree each time
 _MADE_UP = 500_000
@@ -32,7 +32,7 @@ _LIMIT = 50
 
 
 def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
-    real = together([check_out(mirror, name, work / "trees") for name in REPOSITORIES], work / "some-50000")
+    real = together([check_out(mirror, name, work / "trees") for name in REPOSITORIES], work / "fifty-thousand")
     trees = {"real": real, "made up": make_tree(work / f"synthetic-{_MADE_UP}", _MADE_UP)}
     rows, verdicts = [], []
     for name, tree in trees.items():

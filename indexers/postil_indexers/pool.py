@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 
 TASK_TIMEOUT_S = 10.0  # no file of a sane size takes a second; some grammars never end on some files
 _START_TIMEOUT_S = 60.0  # for a process to start and import, on a machine that is busy with much else
+_FORK_AGAIN_S = 1.0
 # Times in a row that a process may be killed before it is ready: killed is not broken.
 _STILLBORN = 3
 # Tasks a process holds: one at work, the others waiting, so that it does not wait for us while we write what it did.
@@ -46,19 +47,25 @@ class _Child(Generic[Task]):
         ours, theirs = _CONTEXT.Pipe()
         self.connection: Connection = ours
         self.process: BaseProcess = _CONTEXT.Process(target=_serve, args=(theirs, function, timeout_s), daemon=True)
-        try:
-            try:
-                self.process.start()
-            except (OSError, EOFError):
-                self.process.start()  # what it is a fork of was killed: another of that is started with it
-        except (OSError, EOFError) as error:
-            raise PostilError(f"a process for reading files could not be started: {error}") from error
+        self._start()
         theirs.close()
         self.tasks: deque[Task] = deque()
         self.since = time.monotonic()  # when it was started or its first task began, as far as we can see
         self.greeted = False  # start-up is not a task's time
         self.working = False  # on the first of its tasks
         self.done = 0
+
+    def _start(self) -> None:
+        """Where what it is a fork of was killed, another of that is started with it, once the system knows of it."""
+        until = time.monotonic() + _FORK_AGAIN_S
+        while True:
+            try:
+                self.process.start()
+                return
+            except (OSError, EOFError) as error:
+                if time.monotonic() > until:
+                    raise PostilError(f"a process for reading files could not be started: {error}") from error
+                time.sleep(_FORK_AGAIN_S / 20)
 
     def give(self, task: Task) -> None:
         self.tasks.append(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lo
 _PAGE_CACHE_KIB = 32_768  # the inner pages of a 500,000-chunk index fit
 _CHECKPOINT_PAGES = 8_192  # 32 MB; a first run writes the same inner pages again and again, each checkpoint all of them
 _MMAP_BYTES = 1 << 30  # the page cache of the system serves reads without copying
+
+# sqlite-vec has one error for all: "chunks iter error", "vectors blob read error for 2" are of tables it can't read.
+_OF_VECTORS = re.compile(r"\b(?:blob|chunks?|rowids?|sqlite-vec)\b")
 
 
 def open_for_writing(path: Path) -> apsw.Connection:
@@ -66,6 +70,12 @@ def sqlite_errors(path: Path) -> Iterator[None]:
         yield
     except (apsw.CorruptError, apsw.NotADBError, zlib.error, UnicodeDecodeError) as error:
         # the last two are of rows whose page is whole: a packed text, or one that is not UTF-8
+        raise IndexDamagedError(
+            f"the index file is damaged: {error}", "run: postil index <folder>; it is set aside and rebuilt"
+        ) from error
+    except apsw.SQLError as error:
+        if not _OF_VECTORS.search(str(error)):
+            raise
         raise IndexDamagedError(
             f"the index file is damaged: {error}", "run: postil index <folder>; it is set aside and rebuilt"
         ) from error

@@ -6,10 +6,13 @@ import zlib
 from collections import deque
 from collections.abc import Container, Iterator
 
+import apsw
+
 from postil_indexers.name_uses import unpack_references
 from postil_indexers.prepare import embedded_text, text_hash
 from postil_indexers.store.database import Database
 from postil_indexers.store.packing import unpack_text
+from postil_indexers.store.schema import vector_table
 from postil_indexers.types import Chunk, Kind, Span
 
 _NOWHERE = Span(0, 0)  # where a passage stands is no part of its hash
@@ -27,6 +30,13 @@ def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
             deque(connection.execute(f"SELECT * FROM {table}"), 0)
         except UnicodeDecodeError as error:
             found.append(f"{table}: {error}")
+    for (model_id,) in connection.execute("SELECT id FROM models").fetchall():
+        for kind in (Kind.CODE, Kind.COMMIT):
+            table = vector_table(model_id, kind)
+            try:
+                deque(connection.execute(f"SELECT rowid, coarse FROM {table}"), 0)
+            except apsw.SQLError as error:  # as all of sqlite-vec's are
+                found.append(f"{table}: {error}")
     try:
         deque((unpack_references(uses) for (uses,) in connection.execute("SELECT uses FROM name_uses")), 0)
     except (zlib.error, ValueError) as error:  # ValueError: not UTF-8, not JSON

@@ -15,9 +15,12 @@ from postil_indexers.errors import IndexDamagedError
 from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import open_index, write_index
 from postil_indexers.store.packing import pack_text
+from postil_indexers.store.schema import vector_table
 from postil_indexers.store.seal import break_seal
+from postil_indexers.types import Kind
 
 Models = dict[str, RoleModel]
+VECTORS = vector_table(1, Kind.CODE)
 NOTE = "# Leases\n\nA lease is renewed by its worker.\n"
 
 
@@ -61,6 +64,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "other text": lambda path: alter(path, "UPDATE chunks SET text=? WHERE kind='note'", pack_text(NOTE[::-1])),
     "no UTF-8": lambda path: alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)"),
     "uses of names": lambda path: alter(path, "UPDATE name_uses SET uses=x'00ff' WHERE uses<>x''"),
+    "vectors": lambda path: alter(path, f"DELETE FROM {VECTORS}_vector_chunks00"),
     "a page": lambda path: overwrite(path, path.stat().st_size // 4096 // 2 * 4096, 8192),
     "the end": lambda path: os.truncate(path, path.stat().st_size // 2),
 }
@@ -102,3 +106,10 @@ def test_noise_in_a_row_is_no_traceback_for_readers(path: Path) -> None:
     alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)")
     with open_index(path) as index, pytest.raises(IndexDamagedError), index.snapshot():
         index.connection.execute("SELECT title FROM documents").fetchall()
+
+
+def test_vectors_that_can_not_be_read_are_damage_for_readers(path: Path, models: Models) -> None:
+    alter(path, f"DELETE FROM {VECTORS}_vector_chunks00")
+    asked = models["static"].embedder.embed(["lease"])[0]
+    with open_index(path) as index, pytest.raises(IndexDamagedError), index.snapshot():
+        index.vectors.nearest(index.vectors.models()[0], asked, None, 5)
