@@ -22,7 +22,6 @@ class Plan:
     gone: list[str] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
     folders: tuple[str, ...] | None = None  # that were looked into; None: all
-    warnings: list[str] = field(default_factory=list)  # what went wrong with git, fit to show
 
 
 def plan_workspace(
@@ -34,7 +33,7 @@ def plan_workspace(
     plan, known = Plan(), index.documents.known()
     refused = {row.path: row for row in index.ledger.not_indexed() if row.mtime_ns}  # after a look inside
     found: list[FileEntry] = []
-    for each in scan(root, extra_ignore=exclude, warnings=plan.warnings):
+    for each in scan(root, extra_ignore=exclude):
         if isinstance(each, Skip):
             if each.path == "":
                 raise WorkspaceError(f"{root} can't be read: {each.detail}", "check the folder's name and permissions")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.watching import PATIENCE_S, Follower, folders, inotify_watches, told
+from fixtures.watching import PATIENCE_S, Follower, folders, inotify_watches, small_tree, told, write
 from postil_indexers.files import read_text, scan
 from postil_indexers.seen import FileEntry
 from postil_indexers.watching.changes import Changes, Mode
@@ -24,11 +24,6 @@ from postil_indexers.watching.recursive import RecursiveSource
 from postil_indexers.watching.watch import Watcher
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="what inotify does")
-
-
-def write(path: Path, text: str = "text\n") -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
@@ -42,10 +37,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "root"
-    for name in ("a.md", "docs/b.md", "src/deep/c.py"):
-        write(folder / name)
-    return folder
+    return small_tree(tmp_path / "root")
 
 
 @contextmanager

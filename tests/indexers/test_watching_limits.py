@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.watching import PATIENCE_S, folders, inotify_watches, told, told_of, wait_for
+from fixtures.watching import PATIENCE_S, folders, inotify_watches, small_tree, told, told_of, wait_for, write
 from postil_indexers.errors import WorkspaceError
 from postil_indexers.watching.changes import Changes, Mode
 from postil_indexers.watching.limits import Mount, is_remote, mount_of, parse_mount, parse_mountinfo
@@ -21,17 +21,9 @@ from postil_indexers.watching.watch import Watcher
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="what inotify does")
 
 
-def write(path: Path, text: str = "text\n") -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-
-
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "root"
-    for name in ("a.md", "docs/b.md", "src/deep/c.py"):
-        write(folder / name)
-    return folder
+    return small_tree(tmp_path / "root")
 
 
 @linux_only

@@ -27,11 +27,10 @@ from postil_indexers.worker.client import call_worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, print_json, shown_errors
 from postil_server.cli.requests import workspace_path
-from postil_server.cli.working import sentence
+from postil_server.cli.working import Json, sentence
 from postil_server.settings import EmbeddingSettings, embedder_spec, models_folder, settings_path
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
-Json = Annotated[bool, typer.Option("--json", help="As one JSON line.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
+from postil_server import records
+from postil_server.records import hit_fields
 from postil_server.types import Evidence, FoundCommit, Hit, Related
 
 
@@ -21,18 +23,7 @@ def place(root: str, path: str) -> dict[str, str]:
 
 
 def hit_record(hit: Hit, explain: bool) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        **place(hit.root, hit.path),
-        **lines(hit.span),
-        "kind": hit.kind.value,
-        "name": hit.name,
-        "snippet": hit.snippet,
-        "score": round(hit.score, 6),
-        "confidence": hit.confidence,
-        "stale": hit.stale,
-    }
-    if hit.sha:
-        record["sha"] = hit.sha
+    record: dict[str, Any] = {**place(hit.root, hit.path), **lines(hit.span), **hit_fields(hit)}
     if explain:
         record["ranks"] = {name: round(value, 6) for name, value in hit.ranks.items()}
         record["evidence"] = evidence_record(hit.evidence) if hit.evidence else None
@@ -62,27 +53,4 @@ def related_record(related: Related) -> dict[str, Any]:
 
 
 def commit_record(found: FoundCommit) -> dict[str, Any]:
-    hunks = [
-        {
-            "path": shown(change.path),
-            **lines(Span(hunk.new_start, hunk.new_start + hunk.new_lines)),
-            "symbol": hunk.symbol,
-            "text": hunk.text,
-            "truncated": hunk.truncated,
-        }
-        for change in found.files
-        for hunk in change.hunks
-    ]
-    return {
-        "sha": found.sha,
-        "committed_at": found.committed_at,
-        "author": found.author,
-        "subject": found.subject,
-        "score": round(found.score, 6),
-        "files": [shown(change.path) for change in found.files],
-        "hunks": hunks[:_HUNKS],
-        "hunks_total": len(hunks),
-    }
-
-
-_HUNKS = 50  # of a commit in an answer; its files are all named
+    return records.commit_record(found, shown, lambda path, span: {"path": shown(path), **lines(span)})

@@ -7,10 +7,10 @@ from typing import Any
 
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
+from postil_server import records
 from postil_server.lsp.uris import uri_of
+from postil_server.records import hit_fields
 from postil_server.types import FoundCommit, Hit, Related
-
-_HUNKS = 50  # of a commit in an answer; its files are all named
 
 
 def place(root: str, path: str, span: Span) -> dict[str, Any]:
@@ -24,16 +24,7 @@ def line_range(span: Span) -> dict[str, dict[str, int]]:
 
 
 def hit_record(hit: Hit) -> dict[str, Any]:
-    record = {
-        **place(hit.root, hit.path, hit.span),
-        "kind": hit.kind.value,
-        "name": hit.name,
-        "snippet": hit.snippet,
-        "score": round(hit.score, 6),
-        "confidence": hit.confidence,
-        "stale": hit.stale,
-    }
-    return {**record, "sha": hit.sha} if hit.sha else record
+    return {**place(hit.root, hit.path, hit.span), **hit_fields(hit)}
 
 
 def related_record(related: Related) -> dict[str, Any]:
@@ -49,23 +40,6 @@ def related_record(related: Related) -> dict[str, Any]:
 
 
 def commit_record(root: str, found: FoundCommit) -> dict[str, Any]:
-    hunks = [
-        {
-            **place(root, change.path, Span(hunk.new_start, hunk.new_start + hunk.new_lines)),
-            "symbol": hunk.symbol,
-            "text": hunk.text,
-            "truncated": hunk.truncated,
-        }
-        for change in found.files
-        for hunk in change.hunks
-    ]
-    return {
-        "sha": found.sha,
-        "committed_at": found.committed_at,
-        "author": found.author,
-        "subject": found.subject,
-        "score": round(found.score, 6),
-        "files": [uri_of(os.path.join(root, change.path)) for change in found.files],
-        "hunks": hunks[:_HUNKS],
-        "hunks_total": len(hunks),
-    }
+    return records.commit_record(
+        found, lambda path: uri_of(os.path.join(root, path)), lambda path, span: place(root, path, span)
+    )
