@@ -46,10 +46,38 @@ class HoverSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LensSettings:
+    """Which lenses stand above a text."""
+
+    notes: bool = True  # related, backlinks, summarise
+    code: bool = True  # the last change of a file, and its history
+    definitions: bool = False  # the last change of each definition
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSettings:
+    """What else an editor gets. `markdown_links`: whether standard links are served beside wiki links; an editor that
+    has support of its own for them switches it off, so that nothing shows twice."""
+
+    completion: bool = True
+    definition: bool = True
+    references: bool = True
+    rename: bool = True
+    diagnostics: bool = True
+    symbols: bool = True  # of a document
+    workspace_symbols: bool = True
+    search_in_symbols: bool = True  # whether a workspace symbol query also searches
+    actions: bool = True
+    markdown_links: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
     hover: HoverSettings = field(default_factory=HoverSettings)
+    lens: LensSettings = field(default_factory=LensSettings)
+    features: FeatureSettings = field(default_factory=FeatureSettings)
 
 
 def settings_path() -> Path:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from postil_server.lsp.calls import WrongArgumentError
+from postil_server.lsp.calls import WrongArgumentError, guarded
 from postil_server.lsp.folders import Folder, Status
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ def _tell(root: str, what: str) -> Status | None:
         return None
     with client:
         return client.request(what, wait=False)
+
+
+def register(server: PostilServer) -> None:
+    for what in ORDERS:
+        name = PREFIX + what
+        server.command(name)(guarded(name, partial(_order, server, what)))
+
+
+async def _order(server: PostilServer, what: str, *arguments: Any) -> dict[str, Any]:
+    return await order(server, what, arguments)
 
 
 def _folders(server: PostilServer, arguments: tuple[Any, ...]) -> list[Folder]:

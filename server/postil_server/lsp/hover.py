@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
 from postil_indexers.errors import NotIndexedError
+from postil_server.lsp.calls import guarded
 from postil_server.lsp.documents import OpenDocument
 from postil_server.lsp.lane import DroppedError, Token
 from postil_server.lsp.positions import character_of, column_of
+from postil_server.lsp.where import where
 
 if TYPE_CHECKING:
     from postil_server.lsp.desk import Desk
@@ -23,18 +26,17 @@ async def hover(server: PostilServer, params: lsp.HoverParams) -> lsp.Hover | No
     if older is not None:
         older.cancel()
     document = server.documents.get(uri)
-    roots = [folder.root for folder in server.folders]
-    if document is None or not roots or not document.line(at.line).strip():
+    if document is None or not document.line(at.line).strip():
         return None
-    encoding = server.protocol.encoding
-    buffer, column = document.buffer(), column_of(document.line(at.line), at.character, encoding)
-    place = server.folders.place(document.path)
-    own = (place[0].root, place[1]) if place else None
+    here = where(server, uri)
+    if here is None or not here.roots:
+        return None
+    column = column_of(document.line(at.line), at.character, here.encoding)
 
     def work(desk: Desk) -> Shown | None:
         from postil_server.lsp import hovering
 
-        return hovering.hover_at(desk, hovering.Hovered(buffer, at.line, column, own, tuple(roots)))
+        return hovering.hover_at(desk, here, at.line, column)
 
     token = server.newest_hover[uri] = Token()
     try:
@@ -46,7 +48,7 @@ async def hover(server: PostilServer, params: lsp.HoverParams) -> lsp.Hover | No
             del server.newest_hover[uri]
     if shown is None:
         return None
-    return lsp.Hover(_contents(server, shown), _range(document, at.line, shown, encoding))
+    return lsp.Hover(_contents(server, shown), _range(document, at.line, shown, here.encoding))
 
 
 def _contents(server: PostilServer, shown: Shown) -> lsp.MarkupContent:
@@ -63,3 +65,7 @@ def _range(document: OpenDocument, line: int, shown: Shown, encoding: str) -> ls
         return None
     start, end = (character_of(document.line(line), column, encoding) for column in shown.columns)
     return lsp.Range(lsp.Position(line, start), lsp.Position(line, end))
+
+
+def register(server: PostilServer) -> None:
+    server.feature(lsp.TEXT_DOCUMENT_HOVER)(guarded(lsp.TEXT_DOCUMENT_HOVER, partial(hover, server)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from postil_indexers.types import Kind
 from postil_server.lsp.arguments import Arguments
-from postil_server.lsp.calls import WrongArgumentError
+from postil_server.lsp.calls import WrongArgumentError, guarded
 from postil_server.lsp.uris import path_of
 
 if TYPE_CHECKING:
@@ -93,6 +94,11 @@ REQUESTS: dict[str, Callable[[PostilServer, Any], Awaitable[dict[str, Any]]]] = 
     "postil/history": history,
     "postil/status": status,
 }
+
+
+def register(server: PostilServer) -> None:
+    for method, answer in REQUESTS.items():
+        server.feature(method)(guarded(method, partial(answer, server)))
 
 
 def _roots(server: PostilServer) -> list[str]:

@@ -17,10 +17,9 @@ from pygls.protocol import default_converter
 import postil_indexers
 from postil_indexers.errors import PostilError
 from postil_server.lsp import commands, requests
-from postil_server.lsp.calls import guarded
 from postil_server.lsp.documents import Documents
+from postil_server.lsp.features import FEATURES
 from postil_server.lsp.folders import Folder, Folders, Status
-from postil_server.lsp.hover import hover
 from postil_server.lsp.lane import Lane, Token
 from postil_server.lsp.logs import event, failure
 from postil_server.lsp.parent import watch_parent
@@ -191,14 +190,6 @@ def make_server() -> PostilServer:
     on(lsp.TEXT_DOCUMENT_DID_OPEN, lambda params: server.documents_changed())
     on(lsp.TEXT_DOCUMENT_DID_CLOSE, lambda params: server.documents_changed())
     on(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL, server.progress_cancelled)
-    server.feature(lsp.TEXT_DOCUMENT_HOVER)(guarded(lsp.TEXT_DOCUMENT_HOVER, partial(hover, server)))
-    for method, answer in requests.REQUESTS.items():
-        server.feature(method)(guarded(method, partial(answer, server)))
-    for what in commands.ORDERS:
-        name = commands.PREFIX + what
-        server.command(name)(guarded(name, partial(_order, server, what)))
+    for register in FEATURES:
+        register(server)
     return server
-
-
-async def _order(server: PostilServer, what: str, *arguments: Any) -> dict[str, Any]:
-    return await commands.order(server, what, arguments)
