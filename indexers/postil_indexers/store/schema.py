@@ -8,7 +8,7 @@ from postil_indexers.embedding.base import COARSE_BITS
 from postil_indexers.store.database import Database
 from postil_indexers.types import Kind
 
-SCHEMA = 3
+SCHEMA = 4
 
 # Terms are made in Python (text.py) and joined by spaces, so the tokenizer must cut at white space and nowhere else.
 _TOKENIZE = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cs Cf'"
@@ -106,7 +106,11 @@ CREATE TABLE models(
 CREATE TABLE embeddings(           -- a cache that outlives the chunks: moved text is not embedded twice
   model_id INTEGER NOT NULL, hash BLOB NOT NULL,
   vector BLOB,                    -- int8[dimensions]; null: the model does not know this text's characters
-  PRIMARY KEY(model_id, hash)
+  UNIQUE(hash, model_id)          -- beside the rows, which fill their pages; kept by hash a third of each stays empty
+);
+
+CREATE TABLE vector_stamps(        -- of each vec0 table's state: see coarse.py
+  name TEXT PRIMARY KEY, stamp INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 CREATE TABLE retired(              -- texts that went, for dropping the oldest vectors first; some may be back

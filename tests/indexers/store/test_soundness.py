@@ -15,7 +15,7 @@ from postil_indexers.errors import IndexDamagedError
 from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import open_index, write_index
 from postil_indexers.store.packing import pack_text
-from postil_indexers.store.schema import vector_table
+from postil_indexers.store.schema import SCHEMA, vector_table
 from postil_indexers.store.seal import break_seal
 from postil_indexers.types import Kind
 
@@ -27,7 +27,7 @@ NOTE = "# Leases\n\nA lease is renewed by its worker.\n"
 @pytest.fixture
 def path(tmp_path: Path, folder: Workspace, models: Models) -> Path:
     """Of an index with a note and a module, closed by its writer."""
-    path = tmp_path / "index-3.db"
+    path = tmp_path / f"index-{SCHEMA}.db"
     folder.write("note.md", NOTE)
     folder.write("module.py", "def renew(lease):\n    return lease.renew()\n")
     with write_index(path) as index:
@@ -89,7 +89,7 @@ def test_an_index_whose_writer_was_killed_is_looked_through_and_kept(path: Path)
 
 
 def test_a_file_that_never_got_its_tables_is_no_damage(tmp_path: Path) -> None:
-    path = tmp_path / "index-3.db"
+    path = tmp_path / f"index-{SCHEMA}.db"
     apsw.Connection(str(path)).execute("PRAGMA journal_mode=wal; CREATE TABLE half(made); DROP TABLE half")
     with write_index(path) as index:
         assert index.check() == []
@@ -113,3 +113,16 @@ def test_vectors_that_can_not_be_read_are_damage_for_readers(path: Path, models:
     asked = models["static"].embedder.embed(["lease"])[0]
     with open_index(path) as index, pytest.raises(IndexDamagedError), index.snapshot():
         index.vectors.nearest(index.vectors.models()[0], asked, None, 5)
+
+
+@pytest.mark.parametrize("noise", ["NULL", "x'00ff'"])
+def test_vectors_that_can_not_be_copied_are_damage_for_readers(path: Path, models: Models, noise: str) -> None:
+    asked = models["static"].embedder.embed(["lease"])[0]
+    with open_index(path) as index:
+        model = index.vectors.models()[0]
+        assert index.vectors.nearest(model, asked, None, 5)
+        alter(path, f"CREATE TABLE broken AS SELECT rowid, {noise} AS vectors FROM {VECTORS}_vector_chunks00")
+        alter(path, f"DROP TABLE {VECTORS}_vector_chunks00")
+        alter(path, f"ALTER TABLE broken RENAME TO {VECTORS}_vector_chunks00")
+        with pytest.raises(IndexDamagedError), index.snapshot():
+            index.vectors.nearest(model, asked, None, 5)

@@ -17,6 +17,7 @@ from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import Index, open_index, set_aside, write_index
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.store.pruning import prune
+from postil_indexers.store.schema import SCHEMA
 from postil_indexers.types import IndexStats, Kind
 
 Update = Callable[[], IndexStats]
@@ -89,7 +90,7 @@ def test_a_new_index_takes_over_the_vectors_of_prose(tmp_path: Path, models: Mod
     folder = init(tmp_path / "folder")
     for number in range(5):
         folder.write(f"{number}.md", note(number))
-    former, path = tmp_path / "index-1.db", tmp_path / "index-3.db"
+    former, path = tmp_path / "index-1.db", tmp_path / f"index-{SCHEMA}.db"
     with write_index(former if suffix == ".db" else path) as index:
         index_workspace(index, folder.root, models, processes=0)
         whole = dump(index)
@@ -116,7 +117,7 @@ def test_indexes_of_vanished_folders_are_deleted_after_a_month(tmp_path: Path) -
     ):
         folder = indexes / name
         folder.mkdir(parents=True)
-        path = folder / "index-3.db"
+        path = folder / f"index-{SCHEMA}.db"
         with write_index(path) as index, index.transaction():
             index.set("root", str(root))
         os.utime(path, (time.time() - age,) * 2)
@@ -126,5 +127,5 @@ def test_indexes_of_vanished_folders_are_deleted_after_a_month(tmp_path: Path) -
     with WriterLock(indexes / "busy"):
         assert prune(indexes / "ours") == [indexes / "gone", former]
     assert sorted(path.name for path in indexes.iterdir()) == ["busy", "lately", "ours", "there"]
-    with open_index(indexes / "ours" / "index-3.db") as index:
+    with open_index(indexes / "ours" / f"index-{SCHEMA}.db") as index:
         assert index.get("root") == str(tmp_path)
