@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -76,6 +77,7 @@ class Updater:
         self._walk = None  # git may track other files now
         self._overtaken.clear()
         plan = plan_workspace(self.index, self._root, self._exclude, self._listener, asked_for=asked_for)
+        self._keep_warnings(plan.warnings)
         self._carry_out(plan)
 
     def folders(self, folders: Collection[str]) -> None:
@@ -135,6 +137,7 @@ class Updater:
             skipped=sum(n for (state, _), n in by_state.items() if state is FileState.SKIPPED),
             failed=sum(n for (state, _), n in by_state.items() if state is FileState.FAILED),
             seconds=round(self._started - started, 3),
+            warnings=tuple(json.loads(self.index.get("warnings") or "[]")),
         )
 
     # for whoever runs it
@@ -172,6 +175,13 @@ class Updater:
             cool_down()
 
     # steps
+
+    def _keep_warnings(self, warnings: Sequence[str]) -> None:
+        """What the last look at the whole tree could not learn from git, for `status` to say until it is mended."""
+        said = json.dumps(sorted(set(warnings)))
+        if said != (self.index.get("warnings") or "[]"):
+            with self.index.transaction():
+                self.index.set("warnings", said)
 
     def _carry_out(self, plan: Plan) -> None:
         if plan.gone or plan.skipped or plan.folders is not None:

@@ -21,6 +21,7 @@ class Plan:
     changed: list[ReadTask] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)  # what git could not say, fit to show
     folders: tuple[str, ...] | None = None  # that were looked into; None: all
 
 
@@ -33,7 +34,7 @@ def plan_workspace(
     plan, known = Plan(), index.documents.known()
     refused = {row.path: row for row in index.ledger.not_indexed() if row.mtime_ns}  # after a look inside
     found: list[FileEntry] = []
-    for each in scan(root, extra_ignore=exclude):
+    for each in scan(root, extra_ignore=exclude, warnings=plan.warnings):
         if isinstance(each, Skip):
             if each.path == "":
                 raise WorkspaceError(f"{root} can't be read: {each.detail}", "check the folder's name and permissions")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -161,6 +161,8 @@ class Commit:
     added_names: tuple[str, ...] = ()  # identifiers its hunks add and do not remove, most frequent first
     removed_names: tuple[str, ...] = ()
     text_missing: bool = False  # the diffs could not be had (partial clone); names only
+    committer_name: str = ""
+    committer_email: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,4 +176,4 @@ class IndexStats:
     skipped: int = 0
     failed: int = 0
     seconds: float = 0.0
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()  # what git could not say of the tree, fit to show

@@ -12,7 +12,7 @@ import pytest
 from fixtures.index_dump import dump
 from fixtures.machine import Machine, Ran
 from fixtures.repository import Workspace
-from fixtures.workspace import AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN
+from fixtures.workspace import AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN, copy
 from postil_indexers.store.index import open_index
 from postil_indexers.store.location import index_file
 from postil_indexers.store.lock import WriterLock
@@ -359,3 +359,22 @@ def test_an_unknown_setting_warns_and_a_wrong_one_ends(tmp_path: Path) -> None:
     assert "embedding.speed" in ran.err
     wrong = Machine(tmp_path / "machine", "[embedding]\nprose = 3\n").here("index", str(tmp_path / "notes"), "--json")
     assert error_of(wrong) == (2, "settings")
+
+
+def test_what_git_can_not_say_is_told_until_it_is_mended(
+    machine: Machine, built_workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace = copy(built_workspace, tmp_path / "millrace")
+    workspace.write(".git/info/exclude", "*.log\n")
+    workspace.write("run.log", "ignored, unless git tracks it\n")
+    listed = Path(workspace.root) / ".git/index"
+    whole = listed.read_bytes()
+    listed.write_bytes(b"noise")
+    ran = machine.here("index", workspace.root, "--json")
+    assert ran.status == 0
+    assert "files that git tracks in spite of its rules are left out" in ran.err
+    (warning,) = machine.here("status", workspace.root, "--json").record["warnings"]
+    assert warning in ran.err.replace("\n", " ")
+    listed.write_bytes(whole)
+    assert machine.here("index", workspace.root).err == ""
+    assert machine.here("status", workspace.root, "--json").record["warnings"] == []

@@ -59,7 +59,7 @@ def index_command(
         if not only_history:
             _ask_first(app, yes, as_json)
         stats = _run(app, files=not only_history, commits=not no_history)
-        stats.pop("warnings")
+        warn(stats.pop("warnings"))
         if as_json:
             print_json(stats)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -58,8 +59,12 @@ def status_command(root: Root, as_json: Json = False) -> None:
         if record["worker"] is not None:
             record["worker"] = sentence(record["worker"])
         for name, value in record.items():
+            if name == "warnings":
+                continue
             said = shown_size(value) if name == "bytes" else _plain(value)
             console.print(Text.assemble((f"{_LABELS.get(name, name):16}", "bold"), said))
+        for warning in record["warnings"]:
+            console.print(Text(f"  {warning}", style="yellow"))
         for row in failed[:_SHOWN]:
             console.print(Text(f"  failed: {shown(row.path)}: {row.reason}; {row.detail}", style="yellow"))
 
@@ -87,6 +92,7 @@ def _status(app: App, index: Index) -> dict[str, Any]:
         "models": {model.role: model.fingerprint for model in index.vectors.models() if model.serving},
         "bytes": sum(f.stat().st_size for f in index.path.parent.glob(index.path.name + "*")),
         "index": str(index.path),
+        "warnings": json.loads(index.get("warnings") or "[]"),
     }
 
 
