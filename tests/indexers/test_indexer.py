@@ -309,6 +309,9 @@ def test_old_vectors_serve_until_the_new_are_complete(
         "SELECT count(*) FROM embeddings WHERE model_id NOT IN (SELECT id FROM models)"
     ).fetchone() == (0,)
     assert {row[0] for row in index.connection.execute("SELECT DISTINCT length(vector) FROM embeddings")} == {64, 128}
+    told = {row[0] for row in index.connection.execute("SELECT key FROM meta WHERE key GLOB '*:[0-9]*'")}
+    serving = {str(model.id) for model in index.vectors.models()}
+    assert {key.rpartition(":")[2] for key in told} == serving
 
 
 def test_a_switch_that_is_taken_back_leaves_the_former_model(

@@ -82,6 +82,7 @@ class VectorStore:
                     self._connection.execute(f"DROP TABLE IF EXISTS {table}")
                     self._connection.execute("DELETE FROM vector_stamps WHERE name=?", (table,))
                 self._connection.execute("DELETE FROM embeddings WHERE model_id=?", (other.id,))
+                self._connection.execute("DELETE FROM meta WHERE key LIKE ?", (f"%:{other.id}",))
                 self._connection.execute("DELETE FROM models WHERE id=?", (other.id,))
         self._connection.execute("UPDATE models SET serving=1 WHERE id=?", (model.id,))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import postil_indexers
 from postil_indexers.errors import IndexBusyError, PostilError, error_of
@@ -15,6 +17,8 @@ from postil_indexers.worker.channel import Message, connect, receive, send
 
 _START_S = 20.0  # for a process to start on a busy machine and say where it listens
 _POLL_S = 0.05
+
+T = TypeVar("T")
 
 
 class WorkerClient:
@@ -91,16 +95,31 @@ def join_worker(folder: Path, start: Callable[[], object]) -> WorkerClient:
     Of several that are started at once one gets the lock and the others end; all clients find that one. The worker of
     another version that is just going holds the lock for a moment longer, so starting is tried until it is time.
     """
-    until = time.monotonic() + _START_S
-    started = 0.0
-    while time.monotonic() < until:
+    started = -math.inf
+
+    def attempt() -> WorkerClient:
+        nonlocal started
         client = call_worker(folder, attach=True)
         if client is not None:
             return client
         if time.monotonic() - started > _START_S / 4:
             start()
             started = time.monotonic()
-        time.sleep(_POLL_S)
-    raise IndexBusyError(
-        "the process that writes the index doesn't start", f"look into {folder / 'worker.log'}, or run: postil doctor"
-    )
+        raise IndexBusyError(
+            "the process that writes the index doesn't start",
+            f"look into {folder / 'worker.log'}, or run: postil doctor",
+        )
+
+    return patiently(attempt)
+
+
+def patiently(attempt: Callable[[], T]) -> T:
+    """What `attempt` returns, made again while it meets a worker that just starts or ends. Raises its last error."""
+    until = time.monotonic() + _START_S
+    while True:
+        try:
+            return attempt()
+        except (WorkerGoneError, IndexBusyError):
+            if time.monotonic() > until:
+                raise
+            time.sleep(_POLL_S)

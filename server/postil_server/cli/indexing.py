@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 from rich.text import Text
 
-from postil_indexers.errors import IndexBusyError, SettingsError, WorkspaceError
+from postil_indexers.errors import SettingsError, WorkspaceError
 from postil_indexers.files import scan
 from postil_indexers.indexer import warm_up_readers
 from postil_indexers.languages import language_of
@@ -25,7 +26,7 @@ from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.survey import Survey, needs_confirmation, survey
 from postil_indexers.types import IndexStats
-from postil_indexers.worker.client import WorkerGoneError, call_worker
+from postil_indexers.worker.client import call_worker, patiently
 from postil_indexers.worker.worker import Worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, errors, print_json, shown_errors, warn
@@ -69,27 +70,20 @@ def index_command(
 def _run(app: App, *, files: bool, commits: bool) -> dict[str, Any]:
     """The statistics of the run: of the worker that runs already, or of our own."""
     folder = folder_for_writing(app.root)
-    until = time.monotonic() + _START_S
-    while True:
-        try:
-            client = call_worker(folder)
-            if client is not None:
-                with client, _Bar() as bar:
-                    done = client.request("index", bar.told, files=files, history=commits)
-                return dict(done["stats"])
-            with WriterLock(folder), _Bar() as bar:
-                if files and not index_file(app.root).is_file():
-                    warm_up_readers()  # there is all to read
-                worker = Worker(app.root, folder, Configuration(app), stays=True)
-                return dataclasses.asdict(worker.run_once(files=files, history=commits, listener=bar))
-        except (WorkerGoneError, IndexBusyError):
-            # one that ends while it is asked, or one that starts or ends and does not answer yet
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.1)
 
+    def attempt() -> dict[str, Any]:
+        client = call_worker(folder)
+        if client is not None:
+            with client, _Bar() as bar:
+                done = client.request("index", bar.told, files=files, history=commits)
+            return dict(done["stats"])
+        with WriterLock(folder), _Bar() as bar:
+            if files and not index_file(app.root).is_file():
+                warm_up_readers()  # there is all to read
+            worker = Worker(app.root, folder, Configuration(app), stays=True)
+            return dataclasses.asdict(worker.run_once(files=files, history=commits, listener=bar))
 
-_START_S = 20.0
+    return patiently(attempt)
 
 
 class _Bar:
@@ -203,7 +197,7 @@ def forget_command(
             if client is not None:
                 with client:
                     client.request("stop")
-            _lock_and_remove(folder)
+            patiently(partial(_lock_and_remove, folder))
         if as_json:
             print_json({"forgotten": existed})
         else:
@@ -212,13 +206,5 @@ def forget_command(
 
 def _lock_and_remove(folder: Path) -> None:
     """Raises IndexBusyError where the worker doesn't end."""
-    until = time.monotonic() + _START_S
-    while True:
-        try:
-            with WriterLock(folder):
-                shutil.rmtree(folder)
-            return
-        except IndexBusyError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.1)
+    with WriterLock(folder):
+        shutil.rmtree(folder)
