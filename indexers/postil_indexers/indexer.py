@@ -201,7 +201,7 @@ class Updater:
     def _write_changed(self, plan: Plan) -> None:
         done, total = 0, len(plan.changed)
         small = plan.folders is not None
-        for batch in _timed_batches(self._read(plan.changed, small=small), _BATCH_S):
+        for batch in _timed_batches(self._read(plan.changed), _BATCH_S):
             with self._changing():
                 items: list[Item] = []
                 for task, result in batch:  # written as they come, so that those who read need not wait
@@ -225,11 +225,11 @@ class Updater:
         else:
             self.index.unset("pending_files")
 
-    def _read(self, tasks: Sequence[ReadTask], *, small: bool) -> Iterator[tuple[ReadTask, Outcome]]:
+    def _read(self, tasks: Sequence[ReadTask]) -> Iterator[tuple[ReadTask, Outcome]]:
         """Each task with what became of it. A grammar may crash or hang, so code is only read by another process."""
         repeated = frozenset(self.index.documents.applied_lines())
         read = functools.partial(read_file, self._root, repeated)
-        few = small or sum(task.entry.size for task in tasks) < _POOL_BYTES
+        few = sum(task.entry.size for task in tasks) < _POOL_BYTES
         here: list[ReadTask] = []
         others: list[ReadTask] = []
         for task in tasks:
@@ -242,9 +242,12 @@ class Updater:
             for (_, task), outcome in self._small_reader().run((repeated, task) for task in others):
                 yield task, outcome
             return
-        self._tasks = Tasks(others)
-        with Pool[ReadTask, Outcome](read, self._processes) as pool:
-            yield from pool.run(self._tasks)
+        outer, self._tasks = self._tasks, Tasks(others)  # `folders` may have been called in the middle of a run
+        try:
+            with Pool[ReadTask, Outcome](read, self._processes) as pool:
+                yield from pool.run(self._tasks)
+        finally:
+            self._tasks = outer
 
     def _small_reader(self) -> Pool[tuple[frozenset[int], ReadTask], Outcome]:
         if self._reader is None:
