@@ -1,0 +1,2 @@
+-- What `vim.lsp.enable('postil')` starts, on Neovim 0.11.
+return require('postil.server').config()

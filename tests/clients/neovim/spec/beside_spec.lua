@@ -1,0 +1,79 @@
+-- Beside another server of notes: what both can do is done once, by the other.
+local desk = require('desk')
+
+describe('beside another server of notes', function()
+  setup(function()
+    require('postil').setup({ picker = 'select' })
+    desk.clear()
+    desk.stop_all()
+    desk.edit('docs/retries.md')
+    vim.lsp.start({ name = 'tiny', cmd = { desk.python, desk.tiny, 'notes' }, root_dir = desk.root })
+    desk.eventually('both', function()
+      return #vim.lsp.get_clients({ bufnr = 0 }) == 2
+    end)
+  end)
+
+  teardown(desk.stop_all)
+
+  ---@return table<string, any> by client
+  local function answers(method, pattern)
+    desk.put_on(0, pattern)
+    local params = vim.lsp.util.make_position_params(0, 'utf-16')
+    params.context = method:match('references') and { includeDeclaration = true } or { triggerKind = 1 }
+    local found = {}
+    for id, answer in pairs(vim.lsp.buf_request_sync(0, method, params, 10000) or {}) do
+      if answer.result and not vim.tbl_isempty(answer.result) then
+        table.insert(found, vim.lsp.get_client_by_id(id).name)
+      end
+    end
+    table.sort(found)
+    return found
+  end
+
+  for _, method in ipairs({ 'hover', 'definition', 'references', 'completion' }) do
+    it('there is one ' .. method .. ' of a link', function()
+      desk.eventually('one answer', function()
+        return vim.deep_equal({ 'tiny' }, answers('textDocument/' .. method, 'lease protocol%]%]'))
+      end)
+    end)
+  end
+
+  it('there is one rename', function()
+    desk.eventually('one that can', function()
+      local can = vim.lsp.get_clients({ bufnr = 0, method = 'textDocument/rename' })
+      return #can == 1 and can[1].name == 'tiny'
+    end)
+  end)
+
+  it('there are the hints of the other alone', function()
+    vim.fn.append(0, 'See [[no such note]].')
+    vim.wait(1500)
+    local sources = vim.tbl_map(function(hint)
+      return hint.source
+    end, vim.diagnostic.get(0))
+    assert.are.same({ 'tiny' }, sources)
+    vim.cmd('silent undo')
+  end)
+end)
+
+describe('alone', function()
+  after_each(desk.stop_all)
+
+  it('or beside a server that knows no links, Postil does all of it', function()
+    require('postil').setup({ picker = 'select' })
+    desk.clear()
+    local _, client = desk.edit('docs/retries.md')
+    vim.lsp.start({ name = 'words', cmd = { desk.python, desk.tiny, 'words' }, root_dir = desk.root })
+    desk.eventually('both', function()
+      return #vim.lsp.get_clients({ bufnr = 0 }) == 2
+    end)
+    for _, method in ipairs({ 'hover', 'definition', 'references', 'completion', 'rename' }) do
+      assert.is_true(client:supports_method('textDocument/' .. method), method)
+    end
+    vim.fn.append(0, 'See [[no such note]].')
+    desk.eventually('a hint', function()
+      return #vim.diagnostic.get(0) == 1
+    end)
+    vim.cmd('silent undo')
+  end)
+end)

@@ -1,0 +1,121 @@
+local desk = require('desk')
+
+describe(':Postil', function()
+  setup(function()
+    require('postil').setup({ picker = 'select' })
+  end)
+
+  before_each(desk.clear)
+
+  it('completes its subcommands, and what follows some of them', function()
+    local names =
+      { 'ask', 'history', 'log', 'pause', 'related', 'resume', 'search', 'status', 'summarise', 'tags', 'why' }
+    assert.are.same(names, vim.fn.getcompletion('Postil ', 'cmdline'))
+    assert.are.same({ 'related', 'resume' }, vim.fn.getcompletion('Postil re', 'cmdline'))
+    assert.are.same({ 'after:', 'author:' }, vim.fn.getcompletion('Postil history a', 'cmdline'))
+    vim.cmd.lcd(desk.root)
+    assert.are.same({ 'docker-compose.yml', 'docs/' }, vim.fn.getcompletion('Postil why do', 'cmdline'))
+    assert.are.same({ 'since' }, vim.fn.getcompletion('Postil summarise si', 'cmdline'))
+  end)
+
+  it('says which subcommands there are', function()
+    local said = desk.told(function()
+      vim.cmd('Postil dance')
+    end)
+    assert.matches("'dance' is no subcommand; there are ask, history", said, 1, true)
+  end)
+
+  it('offers its subcommands where none was typed', function()
+    desk.edit('docs/retries.md')
+    local given = desk.chosen('select', function()
+      desk.chosen('input', function()
+        vim.cmd('Postil')
+      end, 'How long is a lease?')
+    end)
+    assert.are.equal('ask', given.items[1])
+    desk.shown('answer', '%[%d%]')
+  end)
+
+  it('searches, and opens what is chosen at its line', function()
+    desk.edit('docs/retries.md')
+    local given = desk.chosen('select', function()
+      vim.cmd('Postil search how long is a lease')
+    end)
+    assert.are.equal('how long is a lease', given.prompt)
+    assert.matches('docs/lease protocol.md:', table.concat(given.labels, '\n'), 1, true)
+    local path, line = desk.here()
+    assert.are.equal(given.labels[1]:match('^(.-):%d+ '), path)
+    assert.are.equal(given.items[1].line, line)
+  end)
+
+  it('asks for the words of a search that were not typed', function()
+    desk.edit('docs/retries.md')
+    local asked = desk.chosen('input', function()
+      desk.chosen('select', function()
+        vim.cmd('Postil search')
+      end)
+    end, 'visibility of jobs')
+    assert.are.equal('Search: ', asked.prompt)
+  end)
+
+  it('puts hits into the quickfix list with a bang', function()
+    desk.edit('docs/retries.md')
+    vim.cmd('Postil! search full jitter')
+    local list = desk.eventually('a quickfix list', function()
+      local list = vim.fn.getqflist({ items = 0, title = 0 })
+      return list.title == 'Postil: full jitter' and list.items
+    end)
+    local first = vim.api.nvim_buf_get_name(list[1].bufnr)
+    assert.is_true(vim.endswith(first, '/docs/retries.md') or vim.endswith(first, '/millrace/retry.py'), first)
+  end)
+
+  it('shows the status of each folder', function()
+    desk.edit('docs/retries.md')
+    vim.cmd('Postil status')
+    local text = desk.text(desk.shown('status', 'index'))
+    assert.matches('^millrace\n', text)
+    assert.matches('  index     49 files, 33 commits', text, 1, true)
+    assert.matches('  folder    ' .. desk.root, text, 1, true)
+  end)
+
+  it('pauses and resumes, which the statusline shows', function()
+    desk.edit('docs/retries.md')
+    local statusline = require('postil').statusline
+    assert.matches(
+      'millrace: paused',
+      desk.told(function()
+        vim.cmd('Postil pause')
+      end),
+      1,
+      true
+    )
+    assert.are.equal('postil: paused', statusline())
+    assert.matches(
+      'millrace: ',
+      desk.told(function()
+        vim.cmd('Postil resume')
+      end),
+      1,
+      true
+    )
+    assert.is_nil(statusline():find('paused'))
+  end)
+
+  it('says why a file is not found', function()
+    desk.edit('docs/retries.md')
+    local said = desk.told(function()
+      vim.cmd('Postil why ' .. desk.root .. '/config/redis.conf')
+    end)
+    assert.matches('config/redis.conf is indexed', said, 1, true)
+  end)
+
+  it('opens the log', function()
+    desk.edit('docs/retries.md')
+    vim.cmd('Postil log')
+    desk.eventually('the log', function()
+      return vim.endswith(vim.api.nvim_buf_get_name(0), '/server.log')
+    end)
+    assert.matches('"event": "start"', desk.text(0), 1, true)
+    assert.is_true(vim.bo.readonly)
+  end)
+end)
