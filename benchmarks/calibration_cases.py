@@ -1,8 +1,7 @@
 """What confidence is calibrated on: passages that the product answers with, and whether they were meant.
 
-The judged queries and the list of collections are those of the quality scripts (see README.md), which also read the
-notes, so that both measure the same. Answers come from the product's own functions, in this process, because the
-evidence behind a confidence is not in the command line's JSON of `related`.
+The judged queries are those of the quality scripts (see README.md), so that both measure the same. Answers come from
+the product's own functions, in this process, as fast as the product gives them.
 """
 
 from __future__ import annotations
@@ -21,17 +20,11 @@ from measuring import Postil
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.store.index import open_index
 from postil_indexers.types import Kind
-from postil_server.related import Passage, passage_at, related
 from postil_server.search import search
-from postil_server.termvectors import TermVectors
 from postil_server.types import Evidence, Query
 
-# Without links between its notes: only its paragraphs are asked of the other Chinese collection
-_UNLINKED = {"name": "cs-notes-zh", "repository": "CyC2018/CS-Notes", "revision": None, "root": "."}
 _FOREIGN_QUERIES = 20  # of other repositories, asked of each
-_ASKED = 200  # cut links, and foreign paragraphs, for each collection
 _HITS = 10  # of a search
-_NOTES = 5  # beside a paragraph, as many as a hover shows
 
 
 @dataclass(frozen=True)
@@ -42,17 +35,6 @@ class Case:
     question: int  # its number in the collection
     outcome: str  # "meant"; "beside" what was meant, for all that is known; "foreign": nothing there was
     evidence: Evidence
-
-
-@dataclass(frozen=True)
-class Spoken:
-    """What a hover did at one paragraph."""
-
-    collection: str
-    own: bool  # of the collection, a link cut out of it; or of another collection
-    shown: int
-    linked: bool  # whether one of those shown had been linked with its note
-    with_vectors: bool  # whether a model knows its language
 
 
 class Scripts:
@@ -99,78 +81,3 @@ def search_cases(scripts: Scripts, work: Path, embedders: Mapping[str, Embedder]
                     assert hit.evidence is not None
                     yield Case(name, number, outcome, hit.evidence)
         print(name, len(asked), "queries", flush=True)
-
-
-@dataclass(frozen=True)
-class Collection:
-    """Notes with all links cut out, as an index, and what was linked."""
-
-    name: str
-    root: Path
-    postil: Postil
-    cut: tuple[tuple[str, int], ...]  # (path, 1-based line) of a link that was
-    linked: Mapping[str, set[str]]
-    paragraphs: tuple[str, ...]
-
-    @property
-    def chinese(self) -> bool:
-        return self.name.endswith("-zh")
-
-
-def collections(scripts: Scripts, work: Path, *, prose: bool) -> Iterator[Collection]:
-    notes_of = scripts.notes
-    for spec in [*json.loads((scripts.folder / "notes" / "collections.json").read_text()), _UNLINKED]:
-        source = scripts.checkout(spec, work / "notes")
-        if source is None:
-            continue
-        notes = notes_of.read_notes(source)
-        root = work / "stripped" / spec["name"]
-        texts = {path: notes_of.strip_links(text) for path, text in notes.items()}
-        for path, text in texts.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        lines = {path: text.split("\n") for path, text in texts.items()}
-        cut = sorted({(p, n) for p, n, _ in notes_of.links(notes) if len(lines[p][n - 1].strip()) >= 60})
-        chance = random.Random(1)
-        chance.shuffle(cut)
-        paragraphs = {p for text in texts.values() for p in text.split("\n\n") if _is_prose(p)}
-        yield Collection(
-            name=spec["name"],
-            root=root,
-            postil=Postil(work, prose=prose and not spec["name"].endswith("-zh")),
-            cut=tuple(cut[:_ASKED]),
-            linked=notes_of.link_graph(notes),
-            paragraphs=tuple(sorted(paragraphs)),
-        )
-
-
-def _is_prose(paragraph: str) -> bool:
-    return 120 <= len(paragraph.strip()) <= 1200 and "```" not in paragraph
-
-
-def related_cases(
-    asked: Collection, others: list[Collection], embedders: Mapping[str, Embedder], spoken: list[Spoken]
-) -> Iterator[Case]:
-    """Notes beside paragraphs: those that had been linked are meant; of those that had not, nothing is known.
-
-    Foreign paragraphs are of collections in the same language: in another one they are told apart too easily.
-    `spoken` gets what the hover did.
-    """
-    pool = sorted({p for other in others if other.chinese == asked.chinese for p in other.paragraphs})
-    foreign = random.Random(2).sample(pool, min(_ASKED, len(pool)))
-    asked.postil.index(asked.root)
-    with open_index(asked.postil.index_file(asked.root)) as index:
-        vectors = TermVectors(index)
-        passages = [(passage_at(index, path, line - 1), asked.linked[path]) for path, line in asked.cut]
-        passages += [(Passage(text), set()) for text in foreign]
-        for number, (passage, linked) in enumerate(passages):
-            own = number < len(asked.cut)
-            if passage is None or not passage.text.strip():
-                continue
-            for note in related(index, str(asked.root), passage, embedders, vectors, _NOTES):
-                if not own or note.path in linked:
-                    yield Case(asked.name, number, "meant" if own else "foreign", note.evidence)
-            shown = related(index, str(asked.root), passage, embedders, vectors, _NOTES, hover=True)
-            was_linked = any(note.path in linked for note in shown)
-            spoken.append(Spoken(asked.name, own, len(shown), was_linked, bool(embedders) and not asked.chinese))
-    print(asked.name, len(passages), "paragraphs", flush=True)

@@ -30,16 +30,18 @@ class Postil:
 
     work: Path
     prose: bool = False  # whether passages of notes get a transformer's vectors as well
+    history: bool = False  # whether commits are indexed as well
 
-    def index(self, tree: Path, *, fresh: bool = False) -> dict[str, Any]:
+    def index(self, tree: Path, *, fresh: bool = False, only_history: bool = False) -> dict[str, Any]:
         """Statistics as printed, with the seconds of the whole process as "wall" and its CPU seconds as "cpu".
 
         An index that is already there is brought up to date, unless it is to be made afresh.
         """
         if fresh:
             shutil.rmtree(self._folder(tree), ignore_errors=True)
+        commits = ["--only-history"] if only_history else [] if self.history else ["--no-history"]
         before, started = os.times(), time.perf_counter()
-        done = self._run("index", str(tree), "--no-history", "--yes", "--json", tree=tree)
+        done = self._run("index", str(tree), *commits, "--yes", "--json", tree=tree)
         wall, after = time.perf_counter() - started, os.times()
         cpu = after.children_user + after.children_system - before.children_user - before.children_system
         return {**json.loads(done.splitlines()[-1]), "wall": wall, "cpu": cpu}
@@ -64,7 +66,7 @@ class Postil:
         return sum(file.stat().st_size for file in self._folder(tree).rglob("*") if file.is_file())
 
     def _folder(self, tree: Path) -> Path:
-        return self.work / "index" / (tree.name + ("+prose" if self.prose else ""))
+        return self.work / "index" / (tree.name + "+prose" * self.prose + "+history" * self.history)
 
     def _run(self, *arguments: str, tree: Path) -> str:
         config = self.work / ("prose.toml" if self.prose else "no-prose.toml")

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and writes their dated tables. What each measures stands at the top of its file.
 
-    run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [--seconds N] [--kills N] [NAME ...]
+    run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [--seconds N] [--kills N] [--messages N]
+           [NAME ...]
 
-NAME is one of: indexing queries size real_input kills sharing freshness quality calibration definitions secrets;
-without one, all. The status is 1 where a bound is not met.
+NAME is one of: indexing queries size real_input history history_questions line_history kills sharing freshness serving
+requests quality calibration hover answers definitions secrets; without one, all. The status is 1 where a bound is not
+met.
 """
 
 from __future__ import annotations
@@ -16,13 +18,20 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import answers
 import calibration
 import freshness
+import history
+import history_questions
+import hover
 import indexing
 import kills
+import line_history
 import quality
 import queries
 import real_input
+import requests_replay
+import serving
 import sharing
 import size
 
@@ -31,17 +40,24 @@ _OF_THEIR_OWN = {"definitions": "definitions.py", "secrets": "secret_masking.py"
 _WITH_SCRIPTS: dict[str, Callable[[Path, Path, Path, Path], bool]] = {
     "quality": quality.run,
     "calibration": calibration.run,
+    "answers": answers.run,
+    "hover": hover.run,
 }
 _MODULES: dict[str, Callable[[Path, Path, Path, str], bool]] = {
     "indexing": indexing.run,
     "queries": queries.run,
     "size": size.run,
     "real_input": real_input.run,
+    "history": history.run,
+    "history_questions": history_questions.run,
+    "line_history": line_history.run,
 }
 _LONG: dict[str, tuple[Callable[..., bool], str]] = {  # with the option that says how long
     "kills": (kills.run, "kills"),
     "sharing": (sharing.run, "seconds"),
     "freshness": (freshness.run, "seconds"),
+    "serving": (serving.run, "seconds"),
+    "requests": (requests_replay.run, "messages"),
 }
 
 
@@ -50,9 +66,10 @@ def main() -> int:
     parser.add_argument("--mirror", type=Path, required=True, help="folder of bare repositories, owner+name/repo")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "postil-benchmarks")
     parser.add_argument("--out", type=Path, default=_HERE / "results")
-    parser.add_argument("--scripts", type=Path, help="folder of the scripts that quality and calibration need")
-    parser.add_argument("--seconds", type=float, default=600.0, help="of sharing, and idle ones of freshness")
+    parser.add_argument("--scripts", type=Path, help="folder of the scripts that quality, calibration and hover need")
+    parser.add_argument("--seconds", type=float, default=600.0, help="of sharing, freshness, serving")
     parser.add_argument("--kills", type=int, default=300, help="of kills")
+    parser.add_argument("--messages", type=int, default=10_000, help="of requests")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     every = [*_MODULES, *_LONG, *_WITH_SCRIPTS, *_OF_THEIR_OWN]

@@ -71,3 +71,12 @@ def only(tree: Path, files: Iterable[str], into: Path) -> Path:
 def size(tree: Path, files: Iterable[str]) -> int:
     """Bytes of these files."""
     return sum((tree / name).stat().st_size for name in files)
+
+
+def clone(mirror: Path, repository: str, into: Path) -> Path:
+    """A work tree of `owner/name` with its history, which stays in the mirror."""
+    tree = into / repository.replace("/", "+")
+    if not tree.is_dir():
+        source = mirror / repository.replace("/", "+") / "repo"
+        subprocess.run(["git", "clone", "--quiet", "--shared", str(source), str(tree)], check=True)
+    return tree

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from demo_hover import Spot, first_hover
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
@@ -74,6 +75,10 @@ _OWN_STEPS = (
     Step("Notes related to the one at hand, with the reason.", ("related", "docs/architecture.md", "--limit", "3")),
     Step("Why a file is not found.", ("why", "README.md")),
 )
+_WRITTEN = (
+    "A grammar that crashes while it parses a file must not stop the worker: the ledger then calls the file failed."
+)
+_TELLING_CHARS = 80  # of a line that is worth a hover
 
 
 def main() -> int:
@@ -117,6 +122,13 @@ def main() -> int:
         pages.append(f"# {step.says}\n$ {typed}\n{answer.plain}")
         if number < _PICTURE_STEPS:
             show(picture, step.says, typed, _narrowed(answer))
+    spoken = first_hover(options.postil, root, _spots(root))
+    if spoken is not None:
+        spot, said = spoken
+        typed = spot.text.split("\n")[spot.line].strip()
+        says = "While you write in an editor: the hover of the language server over a paragraph of a note."
+        show(out, says, "", Text(f"{typed}\n\n{said}"))
+        pages.append(f"# {says}\n{typed}\n\n{said}")
     out.print(Text(f'\nAsk it yourself: {options.postil} search {shown} "..."', style="bold"))
     if options.svg:
         options.svg.write_text(_svg(picture), encoding="utf-8")
@@ -168,6 +180,23 @@ def _steps(root: str) -> Iterator[Step]:
         yield _commit_step(index)
         yield _related_step(index)
         yield _why_step(index)
+
+
+def _spots(root: str) -> Iterator[Spot]:
+    """What may be hovered over: something that is being written, or else paragraphs of the notes that are there."""
+    if Path(root).resolve() == _HERE:
+        yield Spot("untitled:Untitled-1", _WRITTEN, 0)
+        return
+    with open_app(root).open_reader() as index:
+        for document in index.content.documents(_documents(index, Kind.NOTE)).values():
+            for row in index.content.chunks_of(document.id):
+                lines = row.text.split("\n")
+                at = next((n for n, line in enumerate(lines) if len(line) > _TELLING_CHARS), None)
+                if at is not None and row.symbol != "front_matter":
+                    file = Path(root).resolve() / document.path
+                    text = file.read_text(encoding="utf-8", errors="replace")
+                    yield Spot(file.as_uri(), text, row.span.start_line + at)
+                    break
 
 
 def _note_step(index: Index) -> Step:

@@ -228,3 +228,8 @@ def test_an_id_of_zeros_is_tolerated(tmp_path: Path) -> None:
 # code: one pathological source file pinned the parser for ever: see indexers/test_pool.py
 # models: a switch made vectors vanish or mixed two spaces: see indexers/test_indexer.py
 # branches: switching them gave UNIQUE failures: see indexers/test_properties.py
+# models: an over-long prompt lost its front; a slow one was called not running: see server/test_llm_ollama.py
+# models: a local adapter fell back to a cloud without a word: see server/test_writing.py
+# models: the index is complete, and the model has no access to the notes: see server/test_prompts.py
+# injection: a clipped page told the model to act: see server/test_injection.py
+# editing: tags written to a note reformatted its front matter: see server/test_frontmatter.py

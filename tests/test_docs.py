@@ -7,13 +7,13 @@ import json
 import re
 import shlex
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
 from postil_server.cli.commands import app
+from postil_server.layers import ClientSettings, layered
 from postil_server.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -69,21 +69,29 @@ def test_the_readme_shows_what_the_demo_asks() -> None:
 def test_the_settings_page_has_every_key_with_its_default() -> None:
     page = _page("docs/settings.md")
     documented = {}
-    for section, text in re.findall(r"^## \[(\w+)\]\n(.*?)(?=^## )", page, re.MULTILINE | re.DOTALL):
+    sections = re.findall(r"^## \[(\w+)\]\n(.*?)(?=^## )", page, re.MULTILINE | re.DOTALL)
+    for section, text in [*sections, ("", page.split("## Outside folders\n")[1].split("\n## ")[0])]:
         for key, default in re.findall(r"^\| `(\w+)` \| `(.*?)` \|", text, re.MULTILINE):
             documented[section, key] = json.loads(default)
-    actual = {
-        (section.name, key): list(value) if isinstance(value, tuple) else value
-        for section in dataclasses.fields(Settings)
-        for key, value in dataclasses.asdict(getattr(Settings(), section.name)).items()
-    }
+    actual = {}
+    for name, value in dataclasses.asdict(Settings()).items():
+        section, keys = (name, value) if isinstance(value, dict) else ("", {name: value})
+        actual |= {(section, key): list(each) if isinstance(each, tuple) else each for key, each in keys.items()}
     assert documented == actual
 
 
-def test_the_example_of_the_settings_page_is_toml_with_known_keys() -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", _page("docs/settings.md"), re.DOTALL)
-    for section, table in tomllib.loads(example).items():
-        assert set(table) <= set(dataclasses.asdict(getattr(Settings(), section)))
+def test_the_examples_of_the_settings_page_are_toml_and_json_with_known_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = _page("docs/settings.md")
+    user, workspace = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (options,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    monkeypatch.setenv("POSTIL_CONFIG", str(tmp_path / "config.toml"))
+    (tmp_path / "config.toml").write_text(user)
+    (tmp_path / ".postil.toml").write_text(workspace)
+    given = json.loads(options)
+    found = layered(str(tmp_path), ClientSettings(given["userSettings"], (given["settings"],)))
+    assert (found.warnings, found.broken) == ((), ())
 
 
 def test_the_json_of_the_pages_is_json() -> None:
@@ -92,7 +100,8 @@ def test_the_json_of_the_pages_is_json() -> None:
         ["chunks", "commits", "embedded", "failed", "files", "seconds", "skipped"],
         ["elapsed_ms", "hits", "id", "share_embedded"],
         ["elapsed_ms", "id", "related"],
-        ["commits", "elapsed_ms", "filters", "id"],
+        ["commits", "elapsed_ms", "filters", "id", "notes", "typed", "words"],
+        ["citations", "elapsed_ms", "finish", "id", "model", "nearest", "sentences", "text"],
     ]
 
 

@@ -1,6 +1,6 @@
 """The output of `git log --raw -p -U0` as records of bytes. Counts say where a hunk ends, not what a line looks like.
 
-A commit is: a line of NUL and the commit id, five more header lines, the message, a line of NUL alone, the list of
+A commit is: a line of NUL and the commit id, seven more header lines, the message, a line of NUL alone, the list of
 changed files (`--raw`), and a section for each of them. No message has a NUL in it; names with line ends are quoted.
 """
 
@@ -15,11 +15,13 @@ from typing import IO
 from postil_indexers.errors import GitError
 from postil_indexers.gitlines import LineCursor
 
-FORMAT = "--format=%x00%H%n%P%n%an%n%ae%n%at%n%ct%n%B%n%x00"
+FORMAT = "--format=%x00%H%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B%n%x00"
 _MESSAGE_END = b"\n\0\n"
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
-_COMBINED_HUNK = re.compile(rb"@@@+ -(\d+)(?:,\d+)? (?:-\d+(?:,\d+)? )+\+(\d+)(?:,\d+)? @@@+ ?(.*)", re.DOTALL)
+_COMBINED_HUNK = re.compile(rb"@@@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,\d+)? @@@+ ?(.*)", re.DOTALL)
+_OLD_START = re.compile(rb"-(\d+)")
 _SIGNS = (b" ", b"+", b"-", b"\\")
+_PLUS, _MINUS = ord("+"), ord("-")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 HUNK_BYTES = 4_000  # read of a hunk; twice what is kept of it in the end, so that a secret is seen whole before the cut
@@ -46,13 +48,16 @@ class RawFile:
     printed: bytes  # the name as it stands at the end of the section's first line
     hunks: list[RawHunk] = field(default_factory=list)
     binary: bool = False
+    blobs: list[bytes] = field(default_factory=list)  # ids in hexadecimal: of each parent's content, then of its own
+    shifts: list[list[tuple[int, int, int, int]]] = field(default_factory=list)  # of a merge: see types.MergedFile
 
 
 @dataclass(slots=True)
 class RawCommit:
-    header: list[bytes]  # id, parents, author name, author email, authored, committed, message
+    header: list[bytes]  # id, parents, author's name, email, date, committer's name, email, date, message
     files: list[RawFile] = field(default_factory=list)
     complete: bool = True  # every file that is listed got its section
+    merged: list[RawFile] = field(default_factory=list)  # of a merge: the files that have `shifts`
 
 
 def parse_log(stream: IO[bytes], *, patches: bool, keeps_text: Callable[[bytes], bool]) -> Iterator[RawCommit]:
@@ -67,7 +72,7 @@ def parse_log(stream: IO[bytes], *, patches: bool, keeps_text: Callable[[bytes],
         header = lines.until(_MESSAGE_END)
         if header is None:
             return  # cut off within a message; git's exit status says why
-        commit = RawCommit(header[1:].split(b"\n", 6))
+        commit = RawCommit(header[1:].split(b"\n", 8))
         merge = _read_file_list(lines, commit)
         if merge:
             _read_merge_sections(lines, commit, keeps_text)
@@ -89,7 +94,9 @@ def _read_file_list(lines: LineCursor, commit: RawCommit) -> bool:
             path = _unquote(new)
             old_path = path if merge else _unquote(fields[1])
             printed = (b"diff --cc " + new) if merge else (b' "b/' + new[1:] if quoted else b" b/" + new)
-            commit.files.append(RawFile(path, old_path, _merged_status(letters) if merge else letters[0], printed))
+            file = RawFile(path, old_path, _merged_status(letters) if merge else letters[0], printed)
+            file.blobs = fields[0].split(b" ")[len(fields[0].lstrip(b":").split(b" ")) // 2 : -1]
+            commit.files.append(file)
         elif line:
             break
         lines.advance()
@@ -178,10 +185,10 @@ def _skip_no_newline(lines: LineCursor, count: int) -> None:
 
 
 def _read_merge_sections(lines: LineCursor, commit: RawCommit, keeps_text: Callable[[bytes], bool]) -> None:
-    """Read what a merge has that none of its parents has. Files that were merged without a conflict have no section."""
+    """Read what a merge has that its parents have not. Only what none of them has is a hunk that is worth reading."""
     listed = {file.printed: file for file in commit.files}
     budget = COMMIT_BYTES
-    commit.complete = not listed  # a list without sections is usual, so at the end of a broken stream nothing is sure
+    commit.complete = not listed  # a section may be missing, so at the end of a broken stream nothing is sure
     while (line := lines.peek()) is not None and line.startswith(b"diff --c"):
         file = listed.get(line.replace(b"diff --combined ", b"diff --cc ", 1))
         if file is None:
@@ -189,31 +196,46 @@ def _read_merge_sections(lines: LineCursor, commit: RawCommit, keeps_text: Calla
         lines.advance()
         wanted = keeps_text(file.path)
         while (line := _next_hunk(lines, file)) is not None:
-            budget -= _read_combined_hunk(lines, line, file, min(budget, HUNK_BYTES) if wanted else 0)
-            if not wanted:
-                file.hunks[-1].symbol = b""  # a line of the same file
+            hunk = _read_combined_hunk(lines, line, file, min(budget, HUNK_BYTES) if wanted else 0)
+            if hunk is not None:
+                budget -= len(hunk.removed) + len(hunk.added)
+                hunk.symbol = hunk.symbol if wanted else b""  # a line of the same file
+                file.hunks.append(hunk)
+    commit.merged = [file for file in commit.files if file.shifts]
     commit.files = [file for file in commit.files if file.hunks or file.binary]
 
 
-def _read_combined_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: int) -> int:
-    """Read a hunk of `@@@ -a,b -c,d +e,f @@@`: numbers against the first parent, lines with one sign for all parents.
+def _read_combined_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: int) -> RawHunk | None:
+    """Read a hunk of `@@@ -a,b -c,d +e,f @@@`; None where some parent has all of it.
 
-    Without context git's counts are wrong here (2^64 - 1 for lines that every parent had), so the lines are counted:
-    each begins with a sign, and no header line does. An empty side has the number of the line after it.
+    The hunk has numbers against the first parent and lines with one sign for all of them. Without context git's counts
+    are wrong here (2^64 - 1 for lines that every parent had), so the lines are counted: each begins with a sign, and
+    no header line does. An empty side has the number of the line after it.
     """
     match = _COMBINED_HUNK.match(line)
     if match is None:
         raise _unexpected(line)
-    parents = line.index(b" ") - 1
-    hunk = RawHunk(max(0, int(match[1]) - 1), 0, max(0, int(match[2]) - 1), 0, match[3])
+    olds = [max(0, int(start) - 1) for start in _OLD_START.findall(match[1])]
+    new = max(0, int(match[2]) - 1)
+    hunk = RawHunk(olds[0], 0, new, 0, match[3])
+    parents = len(olds)
+    if not file.shifts:
+        file.shifts = [[] for _ in olds]
     kept: dict[bool, list[bytes]] = {False: [], True: []}
-    size = 0
+    size, is_new = 0, False
     while (text := lines.peek()) is not None and text.startswith(_SIGNS):
         if not text.startswith(b"\\"):
             signs = text[:parents]
             gone = b"-" in signs
-            hunk.new_lines += not gone
             # in a removed line "-" marks the parents that had it, in any other line "+" those that had it not
+            is_new = is_new or b" " not in signs
+            for parent, sign in enumerate(signs):
+                had = (sign == _MINUS) == gone and (gone or sign != _PLUS)
+                if (gone and had) or (not gone and not had):
+                    _extend(file.shifts[parent], olds[parent], new, gone)
+                olds[parent] += had
+            new += not gone
+            hunk.new_lines += not gone
             hunk.old_lines += signs.startswith(b"-") if gone else not signs.startswith(b"+")
             content = (b"-" if gone else b"+") + text[parents:] + b"\n"
             size += len(content)
@@ -223,8 +245,17 @@ def _read_combined_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: i
                 kept[gone].append(content)
         lines.advance()
     hunk.removed, hunk.added = b"".join(kept[True]), b"".join(kept[False])
-    file.hunks.append(hunk)
-    return min(size, budget)
+    return hunk if is_new else None
+
+
+def _extend(shifts: list[tuple[int, int, int, int]], old: int, new: int, gone: bool) -> None:
+    """Add a line that only one side has to the last shift, or begin another one."""
+    if shifts:
+        old_start, old_lines, new_start, new_lines = shifts[-1]
+        if old_start + old_lines == old and new_start + new_lines == new:
+            shifts[-1] = (old_start, old_lines + gone, new_start, new_lines + (not gone))
+            return
+    shifts.append((old, int(gone), new, int(not gone)))
 
 
 def _unquote(name: bytes) -> bytes:

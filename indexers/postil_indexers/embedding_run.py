@@ -10,7 +10,7 @@ import numpy as np
 from postil_indexers.embedding.base import Embedder, to_int8
 from postil_indexers.prepare import embedded_text
 from postil_indexers.progress import Listener, Progress
-from postil_indexers.store.history import embedded_text as embedded_commit
+from postil_indexers.store.commit_text import embedded_text as embedded_commit
 from postil_indexers.store.index import Index
 from postil_indexers.store.vectors import Model
 from postil_indexers.types import Kind

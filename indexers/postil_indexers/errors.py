@@ -9,6 +9,7 @@ class PostilError(Exception):
     """Something Postil can't do. `code` is stable and machine-readable, `hint` says what to do."""
 
     code = "error"
+    quotes = False  # whether the message holds words of a document, which are for its user and for no log
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

@@ -1,8 +1,8 @@
 """The commits of a workspace, newest first, out of one stream of `git log`.
 
-A merge shows only what it has that none of its parents has (`--diff-merges=dense-combined`: how a conflict was
-solved), with numbers against its first parent; what it brought in stands in the commits that it merged. git leaves out
-unchanged lines between the parts of such a hunk, so its end may come some lines too early; all other numbers are exact.
+A merge shows only what it has that none of its parents has (how a conflict was solved), with numbers against its first
+parent; what it brought in stands in the commits that it merged. Of a file that both sides changed
+(`--diff-merges=combined`) it also says how its lines differ from each parent's, so that lines can be followed.
 In a partial clone a diff may need objects that are not here. Nothing is fetched: such a commit has the names of its
 files, and `text_missing`.
 """
@@ -23,10 +23,20 @@ from postil_indexers.types import Commit
 __all__ = ["RepositoryState", "new_commits", "no_roots_any_more", "reachable_shas", "read_history", "repository_state"]
 
 # Each overrides a key of the repository's or the user's configuration that would change what is printed.
-_LOG = ("log", FORMAT, "--encoding=UTF-8", "--no-notes", "--no-follow", "--root", "--raw", "--no-relative")
+_LOG = (
+    "log",
+    FORMAT,
+    "--encoding=UTF-8",
+    "--no-notes",
+    "--no-follow",
+    "--root",
+    "--raw",
+    "--no-relative",
+    "--abbrev=16",
+)
 _PATCH = (
     *DIFF_FLAGS,
-    *("--patch", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--diff-merges=dense-combined"),
+    *("--patch", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--diff-merges=combined"),
     *("--diff-algorithm=myers", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=none"),
 )
 # Renames without edits are told by ids alone; for others the content would be needed

@@ -12,7 +12,7 @@ from postil_indexers.decode import decode
 from postil_indexers.diffparse import RawCommit, RawFile, RawHunk
 from postil_indexers.known_names import TOOL_FOLDERS, is_secret, skip_file
 from postil_indexers.secrets import mask
-from postil_indexers.types import Commit, FileChange, Hunk
+from postil_indexers.types import Commit, FileChange, Hunk, MergedFile, Shift
 
 HUNK_CHARS = 2_000  # some 50 lines: more is a new file or a rewrite, whose text is in the index anyway
 FILE_CHARS = 6_000  # so that the first file of the alphabet does not use up the commit's share
@@ -54,7 +54,7 @@ def keeps_text(path: bytes) -> bool:
 
 def finish(raw: RawCommit, prefix: bytes) -> Commit:
     """The commit as stored. `prefix` is the workspace's folder in the repository, with its slash, or empty."""
-    sha, parents, author, email, authored, committed, message = raw.header
+    sha, parents, author, email, authored, committer, committer_email, committed, message = raw.header
     hunks = [hunk for file in raw.files for hunk in file.hunks]
     for hunk in hunks[SYMBOLS:]:
         hunk.symbol = b""
@@ -77,6 +77,16 @@ def finish(raw: RawCommit, prefix: bytes) -> Commit:
         files=_files(raw.files, parts, len(prefix)),
         added_names=added,
         removed_names=removed,
+        committer_name=_line(committer),
+        committer_email=_line(committer_email),
+        merged=tuple(
+            MergedFile(
+                os.fsdecode(file.path[len(prefix) :]),
+                tuple(tuple(Shift(*s) for s in each) for each in file.shifts),
+                *_blobs(file),
+            )
+            for file in raw.merged
+        ),
     )
 
 
@@ -143,8 +153,15 @@ def _files(raw: list[RawFile], parts: dict[int, _Texts], prefix: int) -> tuple[F
         left -= share - room
         path = os.fsdecode(file.path[prefix:])
         old_path = os.fsdecode(file.old_path[prefix:]) if file.old_path != file.path else path
-        files.append(FileChange(path, old_path, file.status, tuple(hunks), file.binary))
+        before, after = _blobs(file)
+        files.append(FileChange(path, old_path, file.status, tuple(hunks), file.binary, b"".join(before[:1]), after))
     return tuple(files)
+
+
+def _blobs(file: RawFile) -> tuple[tuple[bytes, ...], bytes]:
+    """(of each parent's content, of its own): the first eight bytes of the ids."""
+    short = [bytes.fromhex(blob[:16].decode("ascii")) for blob in file.blobs]
+    return tuple(short[:-1]), b"".join(short[-1:])
 
 
 def _hunk(raw: RawHunk, part: _Texts | None, room: int) -> Hunk:

@@ -21,6 +21,7 @@ from postil_indexers.progress import Listener, Progress, unheard
 from postil_indexers.reading import ReadTask, read_file, read_one
 from postil_indexers.secrets import compile_rules, is_compiled
 from postil_indexers.store.index import Index
+from postil_indexers.surrounding import update_surroundings
 from postil_indexers.tasks import Tasks
 from postil_indexers.types import FileState, IndexStats, Kind
 from postil_indexers.writing import Models, Outcome, forget, place, redo_repeated_lines, write
@@ -100,6 +101,7 @@ class Updater:
             with self._changing():
                 index.vectors.displace(index.history.remove(stored - known), Kind.COMMIT)
             self._write_commits(known, reachable)
+        update_surroundings(index, self._root, sum(sha not in known for sha in reachable))
 
     def settle(self) -> None:
         """What follows from the changes of other runs: links, repeated lines, vectors of prose, upkeep."""

@@ -62,7 +62,7 @@ class LinkResolver:
 
     def _add(self, target: LinkTarget) -> None:
         path = target.path
-        key = _key(path)
+        key = name_key(path)
         _append(self._by_path, key, path)
         name = key.rpartition("/")[2]
         _append(self._by_name, name, path)
@@ -70,11 +70,11 @@ class LinkResolver:
         if stem != name:
             _append(self._by_name, stem, path)
         if target.note_id:
-            _append(self._by_id, _key(target.note_id), path)
+            _append(self._by_id, name_key(target.note_id), path)
         if target.title:
-            _append(self._by_title, _key(target.title), path)
+            _append(self._by_title, name_key(target.title), path)
         for alias in target.aliases:
-            _append(self._by_alias, _key(alias), path)
+            _append(self._by_alias, name_key(alias), path)
 
     def resolve(self, from_path: str, link: Link) -> Resolution:
         """What `link`, written in the note `from_path`, means."""
@@ -87,7 +87,7 @@ class LinkResolver:
         found = self._path(folder, target)
         if found:
             return Resolution((found,), "path")
-        wanted = _key(target.replace("\\", "/").strip("/"))
+        wanted = name_key(target.replace("\\", "/").strip("/"))
         for how, candidates, bucket in self._named(wanted):
             if candidates:
                 return self._choose(folder, how, candidates, bucket)
@@ -119,7 +119,7 @@ class LinkResolver:
 
     def _file(self, place: str) -> str | None:
         """The file with this path, or with this path and a note's extension."""
-        key = _key(place)
+        key = name_key(place)
         for extension in ("", *NOTE_EXTENSIONS):
             if paths := self._by_path.get(key + extension):
                 exact = place + extension
@@ -140,7 +140,7 @@ class LinkResolver:
         if by_folder is None:
             by_folder = {}
             for path in same:
-                for suffix in _suffixes(_key(posixpath.dirname(path))):
+                for suffix in _suffixes(name_key(posixpath.dirname(path))):
                     by_folder.setdefault(suffix, []).append(path)
             self._by_folder[name] = by_folder
         return by_folder.get(folders, [])
@@ -194,11 +194,11 @@ def anchor_line(anchor: str, headings: Iterable[Heading], block_ids: Iterable[tu
     """The line that an anchor means: `^block`, a heading's text (the last of `A#B`), or its slug as on the web."""
     if anchor.startswith("^"):
         return next((line for name, line in block_ids if name == anchor[1:]), None)
-    wanted = _key(anchor.rpartition("#")[2])
+    wanted = name_key(anchor.rpartition("#")[2])
     slug = slugify(wanted)
     by_slug: int | None = None
     for heading in headings:
-        text = _key(heading.text)
+        text = name_key(heading.text)
         if text == wanted:
             return heading.line
         if by_slug is None and slugify(text) == slug:
@@ -211,7 +211,7 @@ def slugify(text: str) -> str:
     return _NOT_IN_SLUG.sub("", text.strip().lower()).replace(" ", "-")
 
 
-def _key(text: str) -> str:
+def name_key(text: str) -> str:
     """Equal for names that differ only in Unicode's form, case, and white space around them."""
     if text.isascii():
         return text.strip().lower()

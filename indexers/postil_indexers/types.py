@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -145,6 +145,29 @@ class FileChange:
     status: str  # "A", "M", "D", "R", "C", "T"
     hunks: tuple[Hunk, ...] = ()
     binary: bool = False
+    # The first bytes of git's ids of the content before and after: which content of two lines of development went on
+    old_blob: bytes = field(default=b"", compare=False)
+    new_blob: bytes = field(default=b"", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A run of lines of a merge's file that one parent has otherwise; lines as in Hunk."""
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergedFile:
+    """A file that a merge took from no parent whole: what it has otherwise than each of them, parent by parent."""
+
+    path: str
+    shifts: tuple[tuple[Shift, ...], ...]
+    old_blobs: tuple[bytes, ...] = field(default=(), compare=False)  # of the parents, as in FileChange
+    new_blob: bytes = field(default=b"", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +186,7 @@ class Commit:
     text_missing: bool = False  # the diffs could not be had (partial clone); names only
     committer_name: str = ""
     committer_email: str = ""
+    merged: tuple[MergedFile, ...] = ()  # of a merge: for following lines through it, nothing to read
 
 
 @dataclass(frozen=True, slots=True)

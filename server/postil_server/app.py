@@ -20,7 +20,8 @@ from postil_indexers.store.index import Index, open_index
 from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.store.seal import break_seal
 from postil_indexers.worker.client import call_worker
-from postil_server.settings import Settings, embedder_spec, load_settings, models_folder, settings_path
+from postil_server.layers import NO_CLIENT, ClientSettings, layered
+from postil_server.settings import Settings, embedder_spec, models_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,14 @@ def _load(spec: EmbedderSpec, download: bool = False) -> Embedder | None:
     return load_embedder(spec, models_folder(), download=download)
 
 
-def open_app(root: str) -> App:
-    """Raises WorkspaceError where `root` is no folder, SettingsError for a broken settings file."""
+def open_app(root: str, client: ClientSettings = NO_CLIENT, *, forgiving: bool = False) -> App:
+    """Raises WorkspaceError where `root` is no folder, SettingsError for a broken settings file; `forgiving`: that file
+    is passed over with a warning."""
     absolute = os.path.realpath(root)
     if not os.path.isdir(absolute):
         raise WorkspaceError(f"{root} is not a folder", "give the folder of your notes or your repository")
     leave_out_of_path(absolute)
-    settings, warnings = load_settings(settings_path())
-    return App(absolute, settings, tuple(warnings))
+    found = layered(absolute, client)
+    if found.broken and not forgiving:
+        raise found.broken[0]
+    return App(absolute, found.settings, found.told)

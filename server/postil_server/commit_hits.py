@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from postil_indexers.embedding.base import Embedder
-from postil_indexers.store.history import commit_terms
+from postil_indexers.store.commit_text import commit_terms
 from postil_indexers.store.index import Index
 from postil_indexers.text import query_terms
 from postil_indexers.types import Commit, Kind, Span
@@ -27,7 +27,7 @@ def commit_hits(index: Index, root: str, query: str, embedders: Mapping[str, Emb
     for item in found_commits(index, query, embedders, limit):
         commit = index.history.commit(item.sha)
         if commit is not None:
-            held = {term for column in commit_terms(commit) for term in column.split()}
+            held = commit_terms(commit).distinct()
             named = names_commit(query, item.sha)
             hits.append(_hit(commit, root, item.score, None if named else evidence(held, weights, None)))
     return hits

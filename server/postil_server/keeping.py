@@ -15,7 +15,7 @@ from postil_indexers.store.location import index_file, make_index_folder
 from postil_indexers.watching.limits import remote_mount
 from postil_indexers.worker.client import WorkerClient, join_worker
 from postil_server.app import App, open_app
-from postil_server.settings import settings_path
+from postil_server.layers import stamp
 
 _LOG_BYTES = 1 << 20  # of a worker's log, above which the next one starts it anew
 
@@ -25,7 +25,7 @@ class Configuration:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._seen = _stamp(settings_path())
+        self._seen = stamp(app.root)
 
     @property
     def exclude(self) -> tuple[str, ...]:
@@ -61,25 +61,16 @@ class Configuration:
 
     def changed(self) -> bool:
         """Whether the settings are others than at the last call; broken ones leave the former in force."""
-        stamp = _stamp(settings_path())
-        if stamp == self._seen:
+        now = stamp(self._app.root)
+        if now == self._seen:
             return False
-        self._seen = stamp
+        self._seen = now
         try:
             app = open_app(self._app.root)
         except PostilError:
             return False
-        changed = app.settings != self._app.settings
-        self._app = app
-        return changed
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-    except OSError:
-        return (0, 0)
-    return (status.st_mtime_ns, status.st_size)
+        former, self._app = self._app.settings, app
+        return (app.settings.index, app.settings.embedding) != (former.index, former.embedding)
 
 
 def folder_for_writing(root: str) -> Path:

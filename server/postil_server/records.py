@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from postil_indexers.seen import shown
 from postil_indexers.types import Span
-from postil_server.types import FoundCommit, Hit
+from postil_server.explain import Explanation
+from postil_server.types import Answer, FoundCommit, Hit, Related, Sentence, Source
 
 _HUNKS = 50  # of a commit in an answer; its files are all named
 
@@ -22,6 +24,44 @@ def hit_fields(hit: Hit) -> dict[str, Any]:
         "stale": hit.stale,
     }
     return {**fields, "sha": hit.sha} if hit.sha else fields
+
+
+def citation_record(source: Source, place: Mapping[str, Any]) -> dict[str, Any]:
+    """`place` says where a source lies."""
+    fields = {"number": source.number, **place, "kind": source.kind.value, "title": source.title, "name": source.name}
+    return {**fields, **({"sha": source.sha} if source.sha else {}), "stale": source.stale}
+
+
+def sentence_record(sentence: Sentence) -> dict[str, Any]:
+    return {"text": sentence.text, "citations": list(sentence.citations), "support": sentence.support.value}
+
+
+def answer_record(
+    answer: Answer, place: Callable[[Source], Mapping[str, Any]], hit: Callable[[Hit], Mapping[str, Any]]
+) -> dict[str, Any]:
+    """All of an answer but its id and how long it took."""
+    return {
+        "text": answer.text,
+        "model": answer.model,
+        "citations": [citation_record(source, place(source)) for source in answer.citations],
+        "sentences": [sentence_record(sentence) for sentence in answer.sentences],
+        "nearest": [hit(each) for each in answer.nearest],
+        "finish": answer.finish,
+    }
+
+
+def related_fields(related: Related) -> dict[str, Any]:
+    """All of what is related but its place."""
+    fields = {
+        "kind": related.kind.value,
+        "title": related.title,
+        "heading": related.heading,
+        "snippet": related.snippet,
+        "score": round(related.score, 6),
+        "confidence": related.confidence,
+        "reason": related.reason,
+    }
+    return {**fields, "sha": related.sha} if related.sha else fields
 
 
 def commit_record(
@@ -47,4 +87,29 @@ def commit_record(
         "files": [name(change.path) for change in found.files],
         "hunks": hunks[:_HUNKS],
         "hunks_total": len(hunks),
+        "kind": found.kind,
+        "release": found.release,
+        "reverted_by": found.reverted_by,
+        "copies": list(found.copies),
+    }
+
+
+def explanation_record(told: Explanation, place: Callable[[str, Span], Mapping[str, Any]]) -> dict[str, Any]:
+    """`place` says which lines of a note."""
+    return {
+        "body": told.body,
+        "trailers": [{"key": key, "value": value} for key, value in told.trailers],
+        "issues": [{"number": number, "url": address} for number, address in told.issues],
+        "notes": [
+            {**place(note.path, Span(note.line, note.line + 1)), "title": note.title, "snippet": note.snippet}
+            for note in told.notes
+        ],
+        "later": [
+            {"sha": each.sha, "subject": each.subject, "committed_at": each.committed_at, "relation": each.relation}
+            for each in told.later
+        ],
+        "together": [
+            {"path": shown(each.path), "together": each.together, "changes": each.changes, "share": each.share}
+            for each in told.together
+        ],
     }

@@ -1,18 +1,23 @@
-"""Settings as defaulted dataclasses, from the user's own file. A key that is not known warns and keeps the default."""
+"""Settings as defaulted dataclasses. A key that is not known warns, names itself and keeps the default."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
-from postil_indexers.embedding.spec import EmbedderSpec
 from postil_indexers.errors import SettingsError
+from postil_indexers.seen import shown
+
+if TYPE_CHECKING:
+    from postil_indexers.embedding.spec import EmbedderSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +77,35 @@ class FeatureSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmSettings:
+    """Which model words the answers. Where there is none, or it is not reached, answers are extracts."""
+
+    provider: str = "ollama"  # or "openai", "llamacpp"; "" for none
+    model: str = "qwen2.5:7b"  # for llamacpp the path of a GGUF file
+    small_model: str = ""  # rewrites follow-ups and the like; "" is the same model
+    endpoint: str = ""  # "" is Ollama on this machine
+    api_key_variable: str = "POSTIL_LLM_KEY"  # the environment variable that holds the key
+    temperature: float = 0.2
+    context: int = 8_192  # tokens of prompt and answer together, at most: memory grows with it
+    first_token_s: int = 120  # loading a 7B model from disk and reading a prompt without a GPU takes a minute
+    whole_s: int = 600
+    mask_personal: bool = False  # whether mail addresses, telephone numbers and `names` stay here too
+    names: tuple[str, ...] = ()  # of people and places
+    never_send: tuple[str, ...] = ()  # patterns, in git's syntax, of files that no model gets
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
+    folders: tuple[str, ...] = ()  # outside folders, whose hits join those of every workspace
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
     hover: HoverSettings = field(default_factory=HoverSettings)
     lens: LensSettings = field(default_factory=LensSettings)
     features: FeatureSettings = field(default_factory=FeatureSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
+
+
+SWITCHES = ("hover", "lens", "features")  # sections of what an editor gets, and nothing else
 
 
 def settings_path() -> Path:
@@ -91,38 +119,97 @@ def load_settings(path: Path) -> tuple[Settings, list[str]]:
     if not path.is_file():
         return Settings(), []
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = path.read_bytes()
+    except OSError as error:
         raise SettingsError(f"{path} can't be read: {error}", "mend or remove the file") from error
+    return overlaid(Settings(), toml_table(content, str(path)), str(path), lambda key, below, given: given)
+
+
+def toml_table(content: bytes, where: str) -> dict[str, Any]:
+    """Raises SettingsError, which names `where`."""
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"{where} can't be read: {error}", "mend or remove the file") from error
+
+
+class RefusedError(SettingsError):
+    """A layer may not set that; the message ends the sentence that starts with the key. `instead`: what is taken."""
+
+    def __init__(self, message: str, instead: Any) -> None:
+        super().__init__(message)
+        self.instead = instead
+
+
+Admit = Callable[[str, Any, Any], Any]  # (key, value in force, value given) -> value to take; raises RefusedError
+
+
+def overlaid(
+    base: Settings, table: Mapping[str, Any], where: str, admit: Admit, *, lenient: bool = False
+) -> tuple[Settings, list[str]]:
+    """The settings with another layer over them, and warnings. A value of the wrong type raises SettingsError; where it
+    is `lenient`, that is a warning, null is nothing, and keys may be in camel case."""
     warnings: list[str] = []
-    sections: dict[str, Any] = {}
-    for section in dataclasses.fields(Settings):
-        values = table.pop(section.name, {})
-        kind = type(getattr(Settings(), section.name))
-        sections[section.name] = _filled(kind, values, f"{path}: {section.name}", warnings)
-    warnings += [f"{path}: unknown setting {name!r} is passed over" for name in table]
-    return Settings(**sections), warnings
+
+    def fill(below: Any, values: Mapping[str, Any], prefix: str) -> Any:
+        known, taken = {each.name for each in dataclasses.fields(below)}, {}
+        for written, given in values.items():
+            name = _snake(written) if lenient else written
+            key = prefix + name
+            if name not in known:
+                warnings.append(f"{where}: {shown(prefix + written)[:_SHOWN]} is not a setting and is passed over")
+                continue
+            try:
+                taken[name] = take(key, getattr(below, name), given)
+            except RefusedError as error:
+                warnings.append(f"{where}: {key} {error.message}")
+                taken[name] = error.instead
+            except SettingsError as error:
+                if not lenient:
+                    raise
+                warnings.append(f"{error.message}; it is passed over")
+        return dataclasses.replace(below, **taken)
+
+    def take(key: str, below: Any, given: Any) -> Any:
+        if lenient and given is None:
+            return below
+        if not dataclasses.is_dataclass(below):
+            return admit(key, below, _fitting(below, given, f"{where}: {key}"))
+        if isinstance(given, dict):
+            return fill(below, given, f"{key}.")
+        if lenient and given == []:  # an empty table of Lua
+            return below
+        raise SettingsError(f"{where}: {key} must be a table", f"write it as [{key}]")
+
+    return fill(base, table, ""), warnings
 
 
-def _filled(kind: type[Any], values: Any, where: str, warnings: list[str]) -> Any:
-    if not isinstance(values, dict):
-        raise SettingsError(f"{where} must be a table", f"write it as [{where.rsplit(' ', 1)[-1]}]")
-    default, known = kind(), {}
-    for name, value in values.items():
-        if name not in {f.name for f in dataclasses.fields(kind)}:
-            warnings.append(f"{where}.{name} is not a setting and is passed over")
-            continue
-        wanted = getattr(default, name)
-        given = tuple(value) if isinstance(wanted, tuple) and isinstance(value, list) else value
-        strings = not isinstance(given, tuple) or all(isinstance(each, str) for each in given)
-        if type(given) is not type(wanted) or not strings:
-            raise SettingsError(f"{where}.{name} must be a {type(wanted).__name__}, not {value!r}", "mend the file")
-        known[name] = given
-    return kind(**known)
+_SHOWN = 60  # characters of what somebody wrote, in a message about it
+
+
+def _snake(name: str) -> str:
+    """ "searchInSymbols" as "search_in_symbols"."""
+    return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda match: f"_{match[0]}", name).lower()
+
+
+def _fitting(wanted: Any, value: Any, where: str) -> Any:
+    """`value` as the type of `wanted`. Raises SettingsError."""
+    given = tuple(value) if isinstance(wanted, tuple) and isinstance(value, list) else value
+    given = float(given) if isinstance(wanted, float) and type(given) is int else given
+    strings = not isinstance(given, tuple) or all(isinstance(each, str) for each in given)
+    if type(given) is not type(wanted) or not strings:
+        kind = "list of strings" if isinstance(wanted, tuple) else _NAMES[type(wanted)]
+        raise SettingsError(f"{where} must be a {kind}, not {shown(repr(value))[:_SHOWN]}", "mend the file")
+    return given
+
+
+_NAMES = {str: "string", int: "whole number", float: "number", bool: "switch (true or false)"}
 
 
 def embedder_spec(name: str, settings: EmbeddingSettings) -> EmbedderSpec:
     """What a setting such as "ollama:nomic-embed-text" names. Raises SettingsError."""
+    from postil_indexers.embedding.spec import EmbedderSpec  # numpy comes with it; a server reads settings before that
+
     if name == "postil-static":
         return EmbedderSpec("static")
     if name == "packaged-minilm":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from postil_indexers.types import FileChange, Kind, Span
 
@@ -24,6 +25,8 @@ class Evidence:
     shared: float  # how many of its words that is; a pair of Han characters is half a word
     near: float | None = None  # how far its vector stands out (standard deviations); None where no vector was compared
     defines: bool = False  # a name that was asked for is defined in it
+    meaning: float | None = None  # cosine of a paragraph's and its vector, by a model whose scale is known
+    runs: int | None = None  # what shared runs of an unspaced script have beyond pairs; None for a spaced one
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Related:
     confidence: float
     reason: str
     evidence: Evidence
+    kind: Kind = Kind.NOTE
+    sha: str = ""  # of a commit, which has no path
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,10 @@ class FoundCommit:
     subject: str
     score: float
     files: tuple[FileChange, ...]
+    kind: str = "other"  # of change: fix, feature, refactor, test, docs, revert, release, other
+    release: str = ""  # the first that has it
+    reverted_by: str = ""  # id of the commit that took it back
+    copies: tuple[str, ...] = ()  # ids of commits that change the same, such as its cherry-picks
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +85,50 @@ class Answers:
 
     hits: tuple[Hit, ...]
     share_embedded: float
+
+
+class Support(StrEnum):
+    """What the passages that a sentence cites say of it."""
+
+    SUPPORTED = "supported"
+    WEAK = "weak"  # nothing speaks against it, and not enough for it
+    NOT_FOUND = "not_found"
+    UNCHECKED = "unchecked"  # it cites nothing, or its language is beyond the check
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage that an answer is drawn from, as it reads now; `[number]` in the answer stands for it."""
+
+    number: int
+    root: str
+    path: str
+    span: Span
+    kind: Kind
+    title: str  # of its document; of a commit its subject
+    name: str  # heading path or qualified name
+    text: str  # masked
+    confidence: float = 0.0
+    stale: bool = False  # it has changed, and what is quoted is what it was
+    sha: str = ""  # of a commit
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an answer, plain, with the numbers of what it cites."""
+
+    text: str
+    citations: tuple[int, ...]
+    support: Support = Support.UNCHECKED
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` is Markdown in which only our own numbers lead anywhere. No citations: the workspace does not have it."""
+
+    text: str
+    model: str  # "" for extracts
+    citations: tuple[Source, ...]
+    sentences: tuple[Sentence, ...]
+    nearest: tuple[Hit, ...] = ()
+    finish: str = "complete"  # or "not_found", "cancelled", "length", "error"

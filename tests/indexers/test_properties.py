@@ -256,7 +256,7 @@ class IncrementalMachine(RuleBasedStateMachine):
             for kinds in ((Kind.CODE, Kind.NOTE), (Kind.NOTE,)):
                 hits = search(index, root, Query(query, kinds, 20), self.roles).hits
                 found.append([(h.path, h.span, round(h.score, 6), h.confidence, h.stale) for h in hits])
-            found.append([(c.sha, round(c.score, 6)) for c in history(index, query, self.roles, 20)])
+            found.append([(c.sha, round(c.score, 6)) for c in history(index, query, self.roles, 20).commits])
         for row in held["documents"]:
             passage = passage_at(index, os.fsdecode(row[0]), None)
             if passage is not None:

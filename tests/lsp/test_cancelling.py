@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from fixtures.editor import Editor
+from fixtures.editor import PATIENCE_S, Editor
 from postil_server.lsp.desk import Desk
 from postil_server.lsp.lane import DroppedError, Lane, Token
 
@@ -41,12 +40,10 @@ def test_cancelling_stops_the_statement_that_runs_and_the_connection_lives(root:
         assert await lane.run(after) == 49
         task = asyncio.ensure_future(lane.run(endless))
         await asyncio.sleep(0.3)
-        started = time.perf_counter()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert await lane.run(after) == 49  # in the same thread, once that is free
-        assert time.perf_counter() - started < 5.0
+        assert await asyncio.wait_for(lane.run(after), PATIENCE_S) == 49  # in the same thread, once that is free
         assert seen[0] is seen[1]
 
     asyncio.run(scenario())
@@ -110,20 +107,27 @@ def test_a_cancelled_request_is_answered_as_cancelled_and_nothing_is_stuck(edito
 
 def test_a_newer_hover_of_a_document_drops_the_older(editor: Editor, desk: Any) -> None:
     uri = editor.open_file(desk.root / "docs/design.md")
-    params = lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(31, 3))
+    # one thread answers hovers; reading this for the first one takes it long enough for all of the others to arrive
+    long = "untitled:long.md"
+    editor.open(long, "A line of [[prose]] with `code`.\n\n" * 60_000)
+
+    def asked(uri: str, line: int) -> Any:
+        return editor.client.text_document_hover_async(
+            lsp.HoverParams(lsp.TextDocumentIdentifier(uri), lsp.Position(line, 3))
+        )
 
     async def scenario() -> list[Any]:
-        return await asyncio.gather(*(editor.client.text_document_hover_async(params) for _ in range(20)))
+        return await asyncio.gather(asked(long, 0), *(asked(uri, 31) for _ in range(20)))
 
-    answers = editor.wait(scenario())
-    assert answers[-1] is not None
-    assert sum(answer is None for answer in answers) >= 10
+    _, *dropped, newest = editor.wait(scenario())
+    assert dropped == [None] * 19
+    assert newest is not None
+    editor.close(long)
 
 
 def test_thousands_of_changes_in_a_row_leave_the_right_text(editor: Editor, desk: Any) -> None:
     uri = editor.open_file(desk.root / "docs/design.md", text="x\n" * 5_000 + "[[glossary]]\n")
     here = lsp.Range(lsp.Position(2_500, 0), lsp.Position(2_500, 1))
-    started = time.perf_counter()
     for version in range(2, 2_002):
         letter = chr(97 + version % 26)
         editor._loop.call_soon_threadsafe(
@@ -134,4 +138,3 @@ def test_thousands_of_changes_in_a_row_leave_the_right_text(editor: Editor, desk
             ),
         )
     assert editor.hover(uri, 5_000, 3) is not None
-    assert time.perf_counter() - started < 20.0

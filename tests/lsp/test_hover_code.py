@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ def test_a_definition_shows_its_last_commits_and_the_notes_that_name_it(editor: 
     shown = editor.hover_text(uri, *place(file, "class RetryPolicy", 6))
     assert shown is not None
     lines = shown.split("\n")
-    assert [line.rsplit(", ", 1)[0] for line in lines[:3]] == [
-        "- 2024-04-08 Move journal and minutes below notes, double quotes everywhere (Maya Okafor",
-        "- 2024-04-03 Cap the backoff at five minutes (Jonas Brandt",
-        "- 2024-03-20 Fix off-by-one in counting attempts (#42) (Maya Okafor",
+    uri_of_commit = re.compile(r"postil:/commit/[0-9a-f]{16}/([0-9a-f]{8})[0-9a-f]{32}\.diff")
+    moved = "Move journal and minutes below notes, double quotes everywhere"
+    assert [uri_of_commit.sub(r"\1", line) for line in lines[:3]] == [
+        f"- [2024-04-08 {moved}](6ca0fa56) (Maya Okafor, 6ca0fa56)",
+        "- [2024-04-03 Cap the backoff at five minutes](b1b8d6c7) (Jonas Brandt, b1b8d6c7)",
+        "- [2024-03-20 Fix off-by-one in counting attempts (#42)](bdb2fef2) (Maya Okafor, bdb2fef2)",
     ]
     notes = [line for line in lines if "mentions" in line]
     assert notes[0] == (

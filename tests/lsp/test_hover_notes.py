@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,7 @@ def test_prose_shows_related_notes_of_the_buffer_and_not_of_the_disk(editor: Edi
     shown = editor.hover_text(uri, 2, 5)
     assert shown is not None
     lines = shown.split("\n")
-    assert lines[0] == "**Related notes**"
+    assert lines[0] == "**Related**"
     runbook = linked(desk.root, "docs/runbooks/stuck-queue.md", 10)
     assert lines[2].startswith(f"- [Runbook: a queue is stuck › Check]({runbook}) (")
     assert "same topic: " in lines[2]
@@ -174,3 +175,18 @@ def test_each_kind_of_hover_has_a_switch(desk: Any, switch: str) -> None:
             assert {name for name, found in seen.items() if found is None} == {switch}
     finally:
         desk.machine.environment()  # writes its own settings again
+
+
+def test_code_and_commits_that_the_paragraph_names_are_linked(editor: Editor, desk: Any) -> None:
+    text = "# New\n\n`max_attempts` counts the first try; it was wrong by one in counting attempts until issue #42.\n"
+    uri = editor.open_file(desk.root / "notes/new.md", text=text)
+    shown = editor.hover_text(uri, 2, 5)
+    assert shown is not None
+    line, _ = place(desk.root, "millrace/retry.py", "max_attempts: int")
+    code = linked(desk.root, "millrace/retry.py", line + 1)
+    assert f"- [millrace/retry.py › RetryPolicy.max_attempts]({code}) (defines \\`max_attempts\\`)  \n" in shown
+    said = r"- \[Fix off-by-one in counting attempts \(#42\) · bdb2fef2\]"
+    said += r"\(postil:/commit/[0-9a-f]{16}/bdb2fef2[0-9a-f]{32}\.diff\)"
+    assert re.search(said, shown) is not None
+    assert editor.hover_text(uri, 2, 40) == shown
+    editor.close(uri)

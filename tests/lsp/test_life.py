@@ -8,8 +8,6 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,48 +16,11 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
+import postil_indexers
 from fixtures.editor import PATIENCE_S, Editor, eventually
 from fixtures.machine import Machine
+from fixtures.wire import wire
 from postil_server.lsp.transport import read_message
-
-
-class Wire:
-    """The server's streams, for messages that no client library would send."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
-
-    def send(self, body: bytes | dict[str, Any]) -> None:
-        body = json.dumps(body).encode() if isinstance(body, dict) else body
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
-
-    def receive(self) -> Any:
-        assert self.process.stdout is not None
-        body = read_message(self.process.stdout)  # type: ignore[arg-type]
-        return None if body is None else json.loads(body)
-
-    def call(self, number: int, method: str, params: Any = None) -> Any:
-        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-        answer = self.receive()
-        assert answer["id"] == number
-        return answer
-
-    def initialize(self, **params: Any) -> Any:
-        answer = self.call(0, "initialize", {"processId": None, "rootUri": None, "capabilities": {}, **params})
-        self.send({"jsonrpc": "2.0", "method": "initialized", "params": {}})
-        return answer
-
-
-@contextmanager
-def wire(machine: Machine) -> Iterator[Wire]:
-    command, environment = machine.command("serve"), machine.environment()
-    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        try:
-            yield Wire(process)
-        finally:
-            process.kill()
 
 
 def test_what_initialize_needs_imports_nothing_heavy() -> None:
@@ -113,11 +74,23 @@ def test_every_message_that_wants_an_answer_gets_one(machine: Machine) -> None:
         assert server.call(6, "textDocument/hover", at) == {"jsonrpc": "2.0", "id": 6, "result": None}
 
 
+def test_what_it_says_of_itself(machine: Machine) -> None:
+    with wire(machine) as server:
+        said = server.initialize()["result"]
+    assert said["serverInfo"] == {"name": "postil", "version": postil_indexers.__version__}
+    capabilities = said["capabilities"]
+    assert capabilities["workspace"]["workspaceFolders"] == {"supported": True, "changeNotifications": True}
+    commands = capabilities["executeCommandProvider"]["commands"]
+    assert set(commands) >= {f"postil.server.{name}" for name in ("index", "pause", "resume", "status")}
+    assert all(name.startswith("postil.server.") for name in commands)  # clients' own ids are `postil.*`
+    assert capabilities["textDocumentSync"]["change"] == 2  # the changed parts alone
+
+
 def test_a_window_without_a_folder_indexes_nothing(machine: Machine) -> None:
     with Editor(machine, None) as editor:
         uri = editor.open("untitled:Untitled-1", "Leases of jobs.\n")
         assert editor.hover(uri, 0, 3) is None
-        assert editor.ask("postil/status") == {"folders": []}
+        assert editor.ask("postil/status")["folders"] == []
         with pytest.raises(JsonRpcException, match=r"no folder is open.*request") as caught:
             editor.ask("postil/search", {"query": "lease"})
         assert (caught.value.code, caught.value.data["code"]) == (-32803, "not_indexed")
@@ -139,6 +112,14 @@ def test_over_tcp_it_listens_on_this_machine_alone(machine: Machine) -> None:
             assert process.wait(PATIENCE_S) == 1
         finally:
             process.kill()
+
+
+def test_a_port_that_cannot_be_had_is_said_in_a_sentence(machine: Machine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = machine.postil("serve", "--tcp", str(port))
+    assert (ran.status, ran.err.count("\n")) == (1, 2)
+    assert f"port {port} of this machine can't be listened on" in ran.err
 
 
 def worker_of(editor: Editor, name: str) -> Any:
@@ -167,6 +148,22 @@ def test_folders_come_and_go_and_a_worker_that_is_killed_comes_back(machine: Mac
         assert {Path(hit["root"]).name for hit in hits} == {"first", "second"}
         editor.soon(editor.client.workspace_did_change_workspace_folders, changed(removed=[str(second)]))
         assert not found(editor, "lighthouse keeper", "second/note.md")
+
+
+def test_a_home_folder_is_indexed_when_the_user_says_so(machine: Machine) -> None:
+    machine.environment()
+    home = machine.folder / "home"
+    (home / "note.md").write_text("# Note\n\nThe lighthouse keeper trims the lamp.\n", encoding="utf-8")
+    with Editor(machine, [str(home)]) as editor:
+        (said,) = eventually(lambda: editor.client.messages)
+        assert f"{home} is your home folder" in said.message
+        (folder,) = editor.ask("postil/status")["folders"]
+        assert (folder["indexed"], folder["worker"]) == (False, None)
+        assert not (machine.folder / "index").exists()
+        editor.command("postil.server.index")
+        eventually(lambda: found(editor, "lighthouse keeper", "note.md"))
+        assert eventually(lambda: worker_of(editor, "home"))
+        assert len(editor.client.messages) == 1
 
 
 def changed(added: list[str] | None = None, removed: list[str] | None = None) -> Any:
@@ -203,26 +200,38 @@ def test_the_log_explains_a_request_without_the_text(machine: Machine, tmp_path:
 def test_indexing_is_shown_and_cancelling_it_pauses(machine: Machine, tmp_path: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
-    for number in range(2_000):
+    for number in range(4_000):  # far more than is read before the button is pressed
         text = f"# Note {number}\n\n" + f"Sentence {number} of a note about lighthouses and their keepers.\n\n" * 8
         (folder / f"{number}.md").write_text(text, encoding="utf-8")
     with Editor(machine, [str(folder)]) as editor:
         shown = editor.client.progress_reports
 
+        def bars(*, ended: bool) -> list[Any]:
+            """Tokens of the bars that are shown, or that were."""
+            found = {token: list(reports) for token, reports in shown.items() if reports}
+            return [t for t, reports in found.items() if isinstance(reports[-1], lsp.WorkDoneProgressEnd) is ended]
+
+        def state() -> Any:
+            worker = worker_of(editor, "many")
+            return worker and worker["state"]
+
         def paused_by_cancelling() -> bool:
-            for token in list(shown)[-1:]:
+            for token in bars(ended=False):
                 params = lsp.WorkDoneProgressCancelParams(token)
                 editor.soon(editor.client.window_work_done_progress_cancel, params)
-            worker = worker_of(editor, "many")
-            return worker is not None and worker["state"] == "paused"
+            return state() == "paused"
 
         eventually(paused_by_cancelling)
-        eventually(lambda: all(isinstance(reports[-1], lsp.WorkDoneProgressEnd) for reports in shown.values()))
-        begin = next(iter(shown.values()))[0]
+        eventually(lambda: not bars(ended=False))
+        before = bars(ended=True)
+        begin, *reports = shown[before[0]]
         assert isinstance(begin, lsp.WorkDoneProgressBegin)
         assert (begin.title, begin.cancellable) == ("Indexing many", True)
-        assert re.fullmatch(r"\w+ [\d,]+ of [\d,]+(, [\d,]+ a second, \d+ (s|min) left)?", begin.message or "")
+        for said in [begin, *reports[:-1]]:
+            assert isinstance(said, lsp.WorkDoneProgressBegin | lsp.WorkDoneProgressReport)
+            assert re.fullmatch(r"\w+ [\d,]+ of [\d,]+(, [\d,]+ a second, \d+ (s|min) left)?", said.message or "")
+            assert 0 <= (said.percentage or 0) <= 100
+        assert state() == "paused"
         editor.command("postil.server.resume")
-        eventually(lambda: (worker := worker_of(editor, "many")) and worker["state"] == "idle")
-        eventually(lambda: all(isinstance(reports[-1], lsp.WorkDoneProgressEnd) for reports in shown.values()))
-        assert found(editor, "lighthouses and their keepers", ".md")
+        eventually(lambda: state() in ("indexing", "idle"))
+        eventually(lambda: len(bars(ended=False) + bars(ended=True)) > len(before))

@@ -9,6 +9,7 @@ import pytest
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from fixtures.editor import Editor
+from postil_server.lsp.virtual_uris import commit_uri
 
 
 def as_asked(record: dict[str, Any]) -> dict[str, Any]:
@@ -16,6 +17,8 @@ def as_asked(record: dict[str, Any]) -> dict[str, Any]:
     record = {**record}
     record.pop("path")
     start, end = record.pop("start_line") - 1, record.pop("end_line")
+    if "sha" in record:
+        record["document"] = commit_uri(record["root"], record["sha"])
     return {**record, "range": {"start": {"line": start, "character": 0}, "end": {"line": end, "character": 0}}}
 
 
@@ -38,6 +41,7 @@ def test_history_gives_what_the_command_gives(editor: Editor, desk: Any) -> None
         {**as_asked(hunk), "uri": (desk.root / hunk["path"]).as_uri(), "root": str(desk.root)}
         for hunk in wanted["hunks"]
     ]
+    assert first["document"] == commit_uri(str(desk.root), wanted["sha"])
     assert answer["filters"] == {"path": "millrace"}
 
 
@@ -60,7 +64,9 @@ def test_related_of_a_document_on_disk_is_the_commands(editor: Editor, desk: Any
 
 
 def test_status_names_each_folder(editor: Editor, desk: Any) -> None:
-    (folder,) = editor.ask("postil/status")["folders"]
+    status = editor.ask("postil/status")
+    assert status["log"].endswith("server.log")
+    (folder,) = status["folders"]
     printed = desk.machine.here("status", desk.workspace.root, "--json").record
     assert folder["uri"] == desk.root.as_uri()
     same = ("files", "pending", "chunks", "passages", "commits", "share_embedded")

@@ -33,7 +33,8 @@ RELATED = {
     "confidence",
     "reason",
 }
-COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks", "hunks_total"}
+COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks", "hunks_total", "kind", "release"}
+COMMIT |= {"root", "reverted_by", "copies"}
 
 
 def batch(folder: Path, requests: list[dict[str, object]]) -> str:
@@ -146,7 +147,7 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
     ran = machine.here("history", workspace.root, "--batch", batch(tmp_path, requests), "--limit", "2", "--json")
     assert ran.status == 0
     for record in ran.records:
-        assert set(record) == {"id", "elapsed_ms", "filters", "commits"}
+        assert set(record) == {"id", "elapsed_ms", "filters", "words", "typed", "notes", "commits"}
         (commit, *_) = record["commits"]
         assert set(commit) == COMMIT
         assert (commit["sha"], commit["author"], commit["committed_at"]) == (lease, "林晓雨", 1710731471)

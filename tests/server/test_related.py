@@ -14,6 +14,7 @@ from postil_indexers.embedding.static import load_static
 from postil_indexers.embedding_run import RoleModel
 from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import Index, open_index, write_index
+from postil_server.beside import beside, files_changed_with
 from postil_server.related import Passage, passage_at, related
 from postil_server.termvectors import TermVectors
 from postil_server.types import Related
@@ -27,7 +28,9 @@ def ask_in(
 ) -> list[Related]:
     passage = passage_at(index, path, line)
     assert passage is not None
-    return related(index, root, passage, ROLES, TermVectors(index), limit, hover=hover)
+    if hover:
+        return beside(index, root, passage, ROLES, TermVectors(index), files_changed_with(index, path))
+    return related(index, root, passage, ROLES, TermVectors(index), limit)
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_text_that_is_not_in_the_workspace_finds_no_confident_note(
 ) -> None:
     with open_index(indexed_file) as index:
         passage = Passage("Sourdough ferments at twenty-four degrees until the crumb is open and the crust is dark.")
-        assert related(index, built_workspace.root, passage, ROLES, TermVectors(index), 5, hover=True) == []
+        assert beside(index, built_workspace.root, passage, ROLES, TermVectors(index)) == []
 
 
 def test_a_word_that_nothing_holds_counts_against_a_note(built_workspace: Workspace, indexed_file: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from postil_indexers.embedding.spec import EmbedderSpec
 from postil_indexers.errors import SettingsError
 from postil_server.app import open_app
-from postil_server.settings import EmbeddingSettings, Settings, embedder_spec, load_settings, settings_path
+from postil_server.settings import EmbeddingSettings, Settings, embedder_spec, load_settings
 
 
 def write(tmp_path: Path, text: str | bytes) -> Path:
@@ -40,7 +40,7 @@ def test_an_unknown_key_warns_names_itself_and_keeps_the_default(tmp_path: Path)
     assert settings.index.processes == 1
     assert len(warnings) == 2
     assert "embedding.prosa" in warnings[0]
-    assert "'colour'" in warnings[1]
+    assert "colour is not a setting" in warnings[1]
     assert all(str(file) in warning for warning in warnings)
 
 
@@ -85,13 +85,22 @@ def test_what_names_no_model_is_an_error(name: str) -> None:
         embedder_spec(name, EmbeddingSettings())
 
 
-def test_a_workspace_cannot_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("POSTIL_CONFIG", str(tmp_path / "user.toml"))
-    workspace = tmp_path / "workspace"
-    workspace.mkdir()
-    for name in ("config.toml", ".postil.toml", "postil.toml"):
-        (workspace / name).write_text('[embedding]\nendpoint = "http://203.0.113.1"\nprose = "openai:x"\n')
-    monkeypatch.chdir(workspace)
-    app = open_app(str(workspace))
-    assert (app.settings, app.warnings) == (Settings(), ())
-    assert settings_path() == tmp_path / "user.toml"
+def test_a_whole_number_serves_where_a_number_is_wanted(tmp_path: Path) -> None:
+    settings, warnings = load_settings(write(tmp_path, '[llm]\ntemperature = 0\nmodel = "qwen3:4b"\n'))
+    assert (settings.llm.temperature, settings.llm.model, warnings) == (0.0, "qwen3:4b", [])
+    with pytest.raises(SettingsError, match=r"llm\.temperature must be a number"):
+        load_settings(write(tmp_path, '[llm]\ntemperature = "cold"\n'))
+
+
+@pytest.mark.parametrize("key", ["endpoint", "model", "provider", "api_key_variable"])
+def test_a_workspace_sets_no_model_and_keeps_files_from_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("POSTIL_CONFIG", str(write(tmp_path, '[llm]\nnever_send = ["diary/"]\n')))
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / ".postil.toml").write_text(f'[llm]\n{key} = "evil"\nnever_send = ["*.key.md", "!diary/"]\n')
+    app = open_app(str(root))
+    assert getattr(app.settings.llm, key) == getattr(Settings().llm, key)
+    assert app.settings.llm.never_send == ("diary/", "*.key.md")
+    assert any(f"llm.{key}" in warning for warning in app.warnings)

@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from fixtures.repository import Workspace
+from fixtures.repository import Workspace, init
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding.static import load_static
-from postil_indexers.store.index import open_index
+from postil_indexers.indexer import index_history
+from postil_indexers.store.index import Index, open_index, write_index
+from postil_indexers.types import Span
+from postil_server.cochange import changed_together, missing_partners, symbols_changed_together
+from postil_server.explain import explain, issue_address
+from postil_server.history.joins import commits_named
 from postil_server.timeline import history
 from postil_server.types import FoundCommit
+from server.conftest import Indexed
 
+BATCHES = "scheduler: promote due jobs in batches of 100"
 ROLES: dict[str, Embedder] = {"static": load_static()}
 Ask = Callable[..., list[FoundCommit]]
 
 
 @pytest.fixture
+def repository(tmp_path: Path) -> Workspace:
+    return init(tmp_path / "repository")
+
+
+@pytest.fixture
+def index_of(tmp_path: Path) -> Iterator[Callable[[Workspace], Index]]:
+    """Index the commits of a repository, and open that."""
+    path = tmp_path / "index.db"
+    with ExitStack() as stack:
+
+        def make(workspace: Workspace) -> Index:
+            with write_index(path) as writing:
+                index_history(writing, workspace.root, {})
+            return stack.enter_context(open_index(path))
+
+        yield make
+
+
+@pytest.fixture
 def ask(indexed_file: Path) -> Iterator[Ask]:
     with open_index(indexed_file) as index:
-        yield lambda query, limit=10, path=None: history(index, query, ROLES, limit, path)
+        yield lambda query, limit=10, path=None: list(history(index, query, ROLES, limit, path).commits)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +111,148 @@ def test_a_commit_comes_with_its_files_and_hunks(ask: Ask, built_workspace: Work
 @pytest.mark.parametrize("query", ["", '"', "NEAR(", "*", "\udcff", "\x00"])
 def test_no_query_is_an_expression(ask: Ask, query: str) -> None:
     ask(query)
+
+
+NOON = datetime.datetime(2024, 6, 15, 12, tzinfo=datetime.UTC)
+
+
+@pytest.mark.parametrize(
+    ("query", "subjects"),
+    [
+        ("author:jonas kind:fix", []),
+        ("author:jonas merge:no after:2024-04-11", ["Runbooks for a stuck queue and for a failover", BATCHES]),
+        ("file:sweeper", ["sweeper: reclaim jobs whose lease has run out"]),
+        ('file:"docs/*.md" -author:maya', ["Add RetryPolicy with exponential backoff"]),
+        ("change:LeaseLost kind:fix", ["修复：续租失败后任务被重复执行"]),
+        ("symbol:RetryPolicy -kind:docs author:jonas before:2024-03-01", ["Add RetryPolicy with exponential backoff"]),
+        ("message:heartbeat", ["Keep leases alive from a separate thread (#57)"]),
+        ("#57", ["Keep leases alive from a separate thread (#57)"]),
+        ("merge:yes", ["Merge branch 'web-client'"]),
+        ("committer:晓雨 after:2024-04-10", ["Keep leases alive from a separate thread (#57)"]),
+    ],
+)
+def test_filters_cut_what_is_found(indexed: Indexed, query: str, subjects: list[str]) -> None:
+    assert [commit.subject for commit in history(indexed.index, query, ROLES, 10, now=NOON).commits] == subjects
+
+
+def test_a_revert_stands_behind_what_it_takes_back_and_is_named_there(ask: Ask) -> None:
+    first, second, *_ = ask("cache ready_count in memory")
+    assert (first.subject, second.kind) == ("Cache ready_count in memory for five seconds", "revert")
+    assert first.reverted_by == second.sha
+
+
+def test_who_asks_for_reverts_gets_them(ask: Ask) -> None:
+    assert ask("which commit reverted the cache of ready_count?", 1)[0].kind == "revert"
+
+
+def test_copies_are_folded(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:
+    repository.write("a.py", "def renew(lease):\n    return lease.token\n")
+    repository.commit("Begin")
+    repository.git("checkout", "-q", "-b", "side")
+    repository.write("a.py", "def renew(lease):\n    return lease.token or new_token_of(lease)\n")
+    picked = repository.commit("Give a lease without a token a new one")
+    repository.git("checkout", "-q", "main")
+    repository.write("b.py", "x = 1\n")
+    repository.commit("Something else")
+    repository.git("cherry-pick", picked)
+    copy = repository.head()
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge side: a lease without a token", "side")
+    found = history(index_of(repository), "lease without a token", {}, 10).commits
+    assert [commit.subject for commit in found] == [
+        "Give a lease without a token a new one",
+        "Merge side: a lease without a token",
+        "Begin",
+    ]
+    assert {found[0].sha, *found[0].copies} == {picked, copy}
+
+
+def test_releases_people_and_ignored_commits(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit("Number the pages", author="M. O. <old@millrace.example>")
+    repository.git("tag", "v1.0")
+    repository.write("a.py", "x = 2\n")
+    second = repository.commit("Number the pages from two")
+    repository.write(".mailmap", "Maya Okafor <maya@millrace.example> <old@millrace.example>\n")
+    repository.write(".git-blame-ignore-revs", f"# quotes\n{second}\n")
+    repository.commit("Say who is who")
+    index = index_of(repository)
+    found = history(index, "number the pages", {}, 10).commits
+    assert [(c.subject, c.author, c.release) for c in found[:2]] == [
+        ("Number the pages", "Maya Okafor", "v1.0"),
+        ("Number the pages from two", "Maya Okafor", ""),
+    ]
+    assert [c.subject for c in history(index, "pages since v1.0", {}, 10).commits] == ["Number the pages from two"]
+    assert [c.subject for c in history(index, "release:1.0", {}, 10).commits] == ["Number the pages"]
+    assert len(history(index, "author:maya", {}, 10).commits) == 3
+
+
+def test_what_nobody_knows_is_told_with_the_nearest(indexed: Indexed) -> None:
+    answer = history(indexed.index, "author:jonsa file:sweper lease", ROLES, 10)
+    assert answer.commits == ()
+    assert answer.notes == (
+        "nobody is called 'jonsa'; nearest: Jonas Brandt",
+        "no commit changed a file 'sweper'; nearest: sweeper",
+    )
+
+
+def test_files_that_change_together(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:
+    for number in range(6):
+        repository.write("lease.py", f"x = {number}\n")
+        repository.write("test_lease.py", f"x = {number}\n")
+        repository.commit(f"Lease {number}")
+    for number in range(12):
+        repository.write("log.md", f"{number}\n")
+        repository.write(f"{number}.txt", "x\n")
+        repository.commit(f"Log {number}")
+    for each in range(40):
+        repository.write(f"sweep/{each}.txt", "x\n")
+    repository.write("lease.py", "y\n")
+    repository.write("log.md", "y\n")
+    repository.commit("Sweep")
+    repository.rename("test_lease.py", "tests/test_lease.py")
+    repository.commit("Move tests")
+    index = index_of(repository)
+    (pair,) = changed_together(index, "lease.py", 10)
+    assert (pair.path, pair.together, pair.changes) == ("tests/test_lease.py", 6, 6)
+    assert pair.share > 0.8
+    assert changed_together(index, "log.md", 10) == []
+    assert [(a, b.path) for a, b in missing_partners(index, {"lease.py"}, 5)] == [("lease.py", "tests/test_lease.py")]
+    assert missing_partners(index, {"lease.py", "tests/test_lease.py"}, 5) == []
+
+
+def test_notes_and_commits_find_each_other(indexed: Indexed, built_workspace: Workspace) -> None:
+    fixed = built_workspace.sha("Fix off-by-one in counting attempts")
+    told = explain(indexed.index, fixed)
+    assert told is not None
+    assert [note.path for note in told.notes] == ["docs/retries.md"]
+    assert [row.sha for row in commits_named(indexed.index, "it was wrong until issue #42")] == [fixed]
+    assert [row.sha for row in commits_named(indexed.index, f"see {fixed[:9]}")] == [fixed]
+
+
+def test_an_explanation_says_what_came_later(indexed: Indexed, built_workspace: Workspace) -> None:
+    reverting = built_workspace.sha("Every second process showed zero")
+    told = explain(indexed.index, built_workspace.git("rev-parse", f"{reverting}^").strip())
+    assert told is not None
+    assert [(each.relation, each.subject[:6]) for each in told.later] == [("takes it back", "Revert")]
+    assert explain(indexed.index, "0" * 40) is None
+
+
+def test_addresses_of_issues() -> None:
+    assert issue_address("https://gitlab.example.org/a/b", "7") == "https://gitlab.example.org/a/b/-/issues/7"
+    assert issue_address("https://host.example/a/b", "7") == "https://host.example/a/b/issues/7"
+    assert issue_address("", "7") == issue_address("https://host.example/a/b", "PROJ-7") == ""
+
+
+def test_functions_that_change_together(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:
+    repository.write("a.py", "def claim(job):\n    a = 0\n    return a\n\n\ndef other(job):\n    return 0\n")
+    repository.write("b.py", "def renew(job):\n    b = 0\n    return b\n")
+    repository.commit("Begin")
+    for number in range(1, 6):
+        repository.write("a.py", repository.read("a.py").replace(f"a = {number - 1}", f"a = {number}"))
+        repository.write("b.py", repository.read("b.py").replace(f"b = {number - 1}", f"b = {number}"))
+        repository.commit(f"Renew what is claimed {number}")
+    for number in range(20):
+        repository.write("log.md", f"{number}\n")
+        repository.commit(f"Log {number}")
+    found = symbols_changed_together(index_of(repository), "a.py", Span(0, 3), 5)
+    assert [(each.path, each.symbol, each.together) for each in found] == [("b.py", "def renew(job):", 5)]

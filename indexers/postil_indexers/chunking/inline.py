@@ -40,7 +40,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 # A tag follows white space or an opening mark; it ends at punctuation, ASCII's (but for - _ /) or other scripts'.
-_BEFORE_TAG = frozenset(" \t\r\n\f\u3000(（【「《，。、；：！？,;|*~>")
+BEFORE_TAG = frozenset(" \t\r\n\f\u3000(（【「《，。、；：！？,;|*~>")
 _TAG_NAME = re.compile(
     r"#([^\s\x00-,.:-@\[-^`{-\x7f\u2000-\u206f\u3000-\u303f\uff00-\uff20\uff3b-\uff40\uff5b-\uff65]{1,200})"
 )
@@ -60,6 +60,17 @@ class RawLink:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A line `[label]: destination`; offsets in the text that was scanned."""
+
+    label: str
+    opener: int  # of the label's bracket
+    start: int  # of the destination as written, without <>
+    end: int
+    is_angled: bool
+
+
 def take_definitions(text: str, labels: dict[str, str]) -> int:
     """Adds the `[label]: destination` lines that a paragraph starts with to `labels`; returns where its text starts."""
     position = 0
@@ -67,9 +78,28 @@ def take_definitions(text: str, labels: dict[str, str]) -> int:
         destination = found[2] if found[2] is not None else found[3]
         if destination is None or not found[1].strip():
             break
-        labels.setdefault(_label(found[1]), destination)
+        labels.setdefault(folded_label(found[1]), destination)
         position = found.end()
     return position
+
+
+def definitions(text: str, end: int) -> Iterator[Definition]:
+    """Those that `take_definitions` took, which returned `end`."""
+    position = 0
+    while position < end and (found := _DEFINITION.match(text, position)):
+        group = 2 if found[2] is not None else 3
+        yield Definition(found[1], found.start(1) - 1, *found.span(group), is_angled=group == 2)
+        position = found.end()
+
+
+def inline_destination(text: str, at: int) -> tuple[int, int, bool] | None:
+    """Where the destination in the parenthesis at `at` stands, and whether in <>; None where that is no link's."""
+    found = _INLINE.match(text, at)
+    if found is None:
+        return None
+    group = 1 if found[1] is not None else 2
+    start, end = found.span(group)
+    return (start, end, group == 1) if start >= 0 else (at + 1, at + 1, False)
 
 
 def block_ids(text: str) -> Iterator[tuple[str, int]]:
@@ -173,13 +203,13 @@ class InlineScanner:
         label, end = text[opener + 1 : min(at, opener + 1000)], at + 1
         if text.startswith("[", at + 1) and (second := _LABEL.match(text, at + 1)):
             label, end = second[1] or label, second.end()
-        destination = self._labels.get(_label(label))
+        destination = self._labels.get(folded_label(label))
         return None if destination is None else (destination, "reference", end)
 
     def _tag(self, at: int) -> int:
         text = self._text
         found = _TAG_NAME.match(text, at)
-        if found is None or (at and text[at - 1] not in _BEFORE_TAG):
+        if found is None or (at and text[at - 1] not in BEFORE_TAG):
             return at + 1 if found is None else found.end()
         name = found[1].rstrip("/-")
         if name and not _NUMBER.match(name) and not _COLOUR.match(name):
@@ -230,5 +260,6 @@ class InlineScanner:
         return max(start + len(url), at + 3)
 
 
-def _label(text: str) -> str:
+def folded_label(text: str) -> str:
+    """Labels that differ only in case and white space are the same."""
     return " ".join(text.split()).casefold()

@@ -31,7 +31,7 @@ def collect_inline(text: str, starts: list[int], lines: Iterable[tuple[int, int]
     for start, run, position in runs:
         scanner.scan(run, position)
         for raw in scanner.links:
-            found.links.append(_link(raw, start, bisect_right(starts, start + raw.start) - 1))
+            found.links.append(link_of(raw, start, bisect_right(starts, start + raw.start) - 1))
         found.tags.extend(Tag(name, bisect_right(starts, start + at) - 1) for name, at in scanner.tags)
         found.block_ids.extend(
             BlockId(name, bisect_right(starts, start + at) - 1) for name, at in inline.block_ids(run)
@@ -39,7 +39,8 @@ def collect_inline(text: str, starts: list[int], lines: Iterable[tuple[int, int]
     return found
 
 
-def _link(raw: inline.RawLink, start: int, line: int) -> Link:
+def link_of(raw: inline.RawLink, start: int, line: int) -> Link:
+    """A link of the text that was scanned from offset `start` of the note on."""
     parts = inline.wiki_parts if raw.style in ("wiki", "embed") else inline.destination_parts
     target, anchor = parts(raw.destination)
     return Link(target, anchor, raw.text, raw.style, start + raw.start, start + raw.end, line)

@@ -12,6 +12,7 @@ import apsw
 import sqlite_vec
 
 from postil_indexers.errors import IndexBusyError, IndexDamagedError, NotIndexedError, PostilError
+from postil_indexers.store import fieldscore
 from postil_indexers.store.inherit import inherit_vectors
 from postil_indexers.store.schema import SCHEMA, create_schema
 
@@ -58,6 +59,7 @@ def _prepare(connection: apsw.Connection) -> None:
     connection.enable_load_extension(True)
     connection.load_extension(sqlite_vec.loadable_path())
     connection.enable_load_extension(False)
+    fieldscore.register(connection)
     connection.pragma("cache_size", -_PAGE_CACHE_KIB)
     connection.pragma("mmap_size", _MMAP_BYTES)
     connection.pragma("temp_store", "memory")

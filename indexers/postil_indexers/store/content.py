@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from postil_indexers.store.database import Database
-from postil_indexers.store.expression import ranked_by
+from postil_indexers.store.expression import FAR, Reach, ranked_by
 from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.rows import ChunkRow, chunks_by_id, chunks_of
 from postil_indexers.store.terms import TermCounts
@@ -64,9 +64,9 @@ class ContentReader:
         """How many chunks hold each term."""
         return self._terms.frequency(terms)
 
-    def match(self, terms: Sequence[str], kind: Kind | None, limit: int) -> list[TextMatch]:
+    def match(self, terms: Sequence[str], kind: Kind | None, limit: int, reach: Reach = FAR) -> list[TextMatch]:
         """Chunks that hold any of the terms that are rare enough, by BM25 over all terms, best first."""
-        expression, scale = ranked_by(terms, self.frequency(terms))
+        expression, scale = ranked_by(terms, self.frequency(terms), reach)
         if not expression:
             return []
         join = "JOIN chunks AS c ON c.id = content_fts.rowid AND c.kind=?" if kind else ""

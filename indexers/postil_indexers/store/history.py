@@ -8,17 +8,19 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from postil_indexers.changekind import Touches, change_kind, touched
+from postil_indexers.messages import mentions
+from postil_indexers.store.commit_graph import CommitGraph, load_graph
+from postil_indexers.store.commit_match import match_commits
+from postil_indexers.store.commit_text import commit_terms, embedded_text
 from postil_indexers.store.content import TextMatch
 from postil_indexers.store.database import Database
-from postil_indexers.store.expression import ranked_by
+from postil_indexers.store.stored_commit import split_ids, stored_commit, stored_files
 from postil_indexers.store.terms import TermCounts
-from postil_indexers.text import index_terms, path_terms
-from postil_indexers.types import Commit, FileChange, Hunk
+from postil_indexers.types import Commit, FileChange
 
-# BM25 weights of message, names, paths, diff: a message says what was meant, a diff repeats what stands around it.
-_WEIGHTS = (1.0, 0.5, 0.6, 0.3)
-_DIFF_CHARS = 8_000  # of a commit's changed lines that are searched by word; sweeping commits would match everything
-_EMBED_CHARS = 1_200  # subject, body and names: what two windows of a small transformer read
+_TOUCHES = tuple(Touches(number) for number in range(8))  # making one takes longer than all else of a row
+_LEAST_PATCH = 40  # characters of changed text: "}" is added by more than one commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,45 +29,99 @@ class CommitRow:
 
     id: int
     sha: str
-    author_name: str
+    author_name: str  # by .mailmap
     author_email: str
     committed_at: int
     subject: str
     body: str
     is_merge: bool
+    parents: tuple[str, ...]
+    kind: str
+    touches: Touches
+    file_count: int
+    patch: bytes  # equal for cherry-picks; empty where a commit changes next to nothing
+    release: str  # the first that has it; "" for none yet
+    authored_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTraits:
+    """What a rank depends on beside words; cheap to read for hundreds."""
+
+    committed_at: int
+    is_merge: bool
+    touches: Touches
+    file_count: int
 
 
 class HistoryStore:
     def __init__(self, connection: Database) -> None:
         self._connection = connection
         self._paths: dict[str, int] = {}
+        self._people: dict[tuple[str, str], int] = {}
+        self._writes = 0  # of this connection, which its data_version does not count
+        self._graph: tuple[object, CommitGraph] | None = None
         self.terms = TermCounts(connection, "history_terms", "commits")
 
     # writing
 
     def write(self, commit: Commit) -> tuple[int, str, bytes]:
         """Store a commit; its id, the text to embed and that text's hash."""
+        self._writes += 1
         text = embedded_text(commit)
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        paths = [change.path for change in commit.files]
+        touches, added = touched(paths), sum(change.status == "A" for change in commit.files)
+        kind = change_kind(commit.subject, commit.body, touches, len(paths), added)
         self._connection.execute(
-            "INSERT INTO commits(sha, parents, author_name, author_email, authored_at, committed_at, subject, body, "
-            "added_names, removed_names, text_missing, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO commits(sha, parents, author_id, committer_id, authored_at, committed_at, kind, "
+            "is_merge, touches, "
+            "files, patch, text_missing, hash, subject, body, added_names, removed_names) "
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
-                bytes.fromhex(commit.sha), b"".join(map(bytes.fromhex, commit.parents)), commit.author_name,
-                commit.author_email, commit.authored_at, commit.committed_at, commit.subject, commit.body,
-                " ".join(commit.added_names), " ".join(commit.removed_names), commit.text_missing, digest,
+                bytes.fromhex(commit.sha), b"".join(map(bytes.fromhex, commit.parents)),
+                self._person_id(commit.author_name, commit.author_email),
+                self._person_id(commit.committer_name, commit.committer_email),
+                commit.authored_at, commit.committed_at, kind, len(commit.parents) > 1, touches,
+                len(paths), _patch(commit), commit.text_missing, digest, commit.subject, commit.body,
+                " ".join(commit.added_names), " ".join(commit.removed_names),
             ),
         )  # fmt: skip
         commit_id = self._connection.last_insert_rowid()
         for change in commit.files:
             self._write_file(commit_id, change)
+        for merged in commit.merged:
+            shifts = [[(s.old_start, s.old_lines, s.new_start, s.new_lines) for s in each] for each in merged.shifts]
+            self._connection.execute(
+                "INSERT INTO merged_files VALUES(?,?,?,?,?)",
+                (
+                    self._path_id(merged.path),
+                    commit_id,
+                    json.dumps(shifts, separators=(",", ":")),
+                    b"".join(merged.old_blobs),
+                    merged.new_blob,
+                ),
+            )
+        self._connection.executemany(
+            "INSERT INTO commit_mentions VALUES(?,?,?)",
+            ((mention.value, mention.kind, commit_id) for mention in mentions(commit.subject, commit.body)),
+        )
         self._write_terms(commit_id, commit)
         return commit_id, text, digest
 
     def _write_file(self, commit_id: int, change: FileChange) -> None:
         self._connection.execute(
-            "INSERT INTO commit_files(commit_id, path_id, old_path_id, status, is_binary) VALUES(?,?,?,?,?)",
-            (commit_id, self._path_id(change.path), self._path_id(change.old_path), change.status, change.binary),
+            "INSERT INTO commit_files(commit_id, path_id, old_path_id, status, is_binary, old_blob, new_blob) "
+            "VALUES(?,?,?,?,?,?,?)",
+            (
+                commit_id,
+                self._path_id(change.path),
+                self._path_id(change.old_path),
+                change.status,
+                change.binary,
+                change.old_blob,
+                change.new_blob,
+            ),
         )
         file_id = self._connection.last_insert_rowid()
         self._connection.executemany(
@@ -87,12 +143,24 @@ class HistoryStore:
         self._paths[path] = row[0]
         return int(row[0])
 
+    def _person_id(self, name: str, email: str) -> int:
+        """As signed; what they are shown as is settled when .mailmap has been read."""
+        known = self._people.get((name, email))
+        if known is not None:
+            return known
+        self._connection.execute("INSERT OR IGNORE INTO people VALUES(NULL,?1,?2,?1,?2)", (name, email))
+        row = self._connection.execute("SELECT id FROM people WHERE name=? AND email=?", (name, email)).fetchone()
+        assert row is not None
+        self._people[name, email] = row[0]
+        return int(row[0])
+
     def _write_terms(self, commit_id: int, commit: Commit) -> None:
-        columns = commit_terms(commit)
+        terms = commit_terms(commit)
         self._connection.execute(
-            "INSERT INTO history_fts(rowid, message, names, paths, diff) VALUES(?,?,?,?,?)", (commit_id, *columns)
+            "INSERT INTO history_fts(rowid, subject, body, log, names, paths, diff) VALUES(?,?,?,?,?,?,?)",
+            (commit_id, *terms.columns),
         )
-        self.terms.add({term for column in columns for term in column.split()})
+        self.terms.add(terms.distinct())
 
     def remove(self, shas: Iterable[str]) -> list[int]:
         """Take commits out that can't be reached any more; their ids."""
@@ -102,29 +170,38 @@ class HistoryStore:
             found = self._connection.execute("SELECT id FROM commits WHERE sha=?", (bytes.fromhex(sha),)).fetchone()
             if commit is None or found is None:
                 continue
-            self.terms.remove({term for column in commit_terms(commit) for term in column.split()})
+            self.terms.remove(commit_terms(commit).distinct())
             self._connection.execute("DELETE FROM history_fts WHERE rowid=?", found)
             self._connection.execute(
                 "DELETE FROM hunks WHERE file_id IN (SELECT id FROM commit_files WHERE commit_id=?)", found
             )
-            self._connection.execute("DELETE FROM commit_files WHERE commit_id=?", found)
+            for table in ("commit_files", "commit_mentions", "commit_releases", "merged_files"):
+                self._connection.execute(f"DELETE FROM {table} WHERE commit_id=?", found)
             self._connection.execute("DELETE FROM commits WHERE id=?", found)
             removed.append(found[0])
         if removed:
-            self._remove_paths()
+            self._writes += 1
+            self._remove_unused()
         return removed
 
-    def _remove_paths(self) -> None:
-        """Drop the paths that no commit has any more."""
+    def _remove_unused(self) -> None:
+        """Drop the paths and the people that no commit has any more."""
         self._connection.execute(
             "DELETE FROM commit_paths WHERE NOT EXISTS (SELECT 1 FROM commit_files WHERE path_id = commit_paths.id) "
-            "AND NOT EXISTS (SELECT 1 FROM commit_files WHERE old_path_id = commit_paths.id AND old_path_id <> path_id)"
+            "AND NOT EXISTS (SELECT 1 FROM commit_files WHERE old_path_id = commit_paths.id AND old_path_id <> "
+            "path_id) "
+            "AND NOT EXISTS (SELECT 1 FROM merged_files WHERE path_id = commit_paths.id)"
         )
-        self._paths.clear()
+        self._connection.execute(
+            "DELETE FROM people WHERE NOT EXISTS (SELECT 1 FROM commits WHERE author_id = people.id) "
+            "AND NOT EXISTS (SELECT 1 FROM commits WHERE committer_id = people.id)"
+        )
+        self.forget_ids()
 
-    def forget_paths(self) -> None:
+    def forget_ids(self) -> None:
         """Drop what was remembered of a transaction that was rolled back."""
         self._paths.clear()
+        self._people.clear()
 
     # reading
 
@@ -139,27 +216,16 @@ class HistoryStore:
         (commits,) = self._connection.execute("SELECT count(*) FROM commits").fetchone() or (0,)
         return int(commits)
 
-    def match(self, terms: Sequence[str], limit: int) -> list[TextMatch]:
-        """Commits that hold any of the terms that are rare enough, by BM25 over all terms, best first."""
-        expression, scale = ranked_by(terms, self.frequency(terms))
-        if not expression:
-            return []
-        best = (
-            f"SELECT rowid AS id, -bm25(history_fts, {', '.join(map(str, _WEIGHTS))}) AS score FROM history_fts "
-            "WHERE history_fts MATCH ? ORDER BY score DESC, rowid LIMIT ?"
-        )
-        rows = self._connection.execute(
-            f"SELECT best.id, best.score FROM ({best}) AS best JOIN commits AS c ON c.id = best.id "
-            "ORDER BY best.score DESC, c.committed_at DESC, c.sha",
-            (expression, limit),
-        )
-        return [TextMatch(rowid, scale * bm25) for rowid, bm25 in rows]
+    def match(self, terms: Sequence[str], limit: int, allowed: Collection[int] | None = None) -> list[TextMatch]:
+        """Commits that hold any of the terms that are rare enough, best first; of `allowed` ones, where given."""
+        frequency = self.frequency(terms)
+        return match_commits(self._connection, terms, frequency, limit, allowed)
 
     def frequency(self, terms: Collection[str]) -> dict[str, int]:
         return self.terms.frequency(terms)
 
     def by_sha(self, prefix: str) -> list[int]:
-        """Ids of the commits whose SHA starts with `prefix` (7 to 40 hexadecimal digits)."""
+        """Ids of the commits whose SHA starts with `prefix` (4 to 40 hexadecimal digits)."""
         low = prefix.ljust(40, "0")
         high = prefix.ljust(40, "f")
         rows = self._connection.execute(
@@ -183,14 +249,30 @@ class HistoryStore:
 
     def rows(self, ids: Iterable[int]) -> dict[int, CommitRow]:
         rows = self._connection.execute(
-            "SELECT c.id, c.sha, c.author_name, c.author_email, c.committed_at, c.subject, c.body, "
-            "length(c.parents) > 20 FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value",
+            "SELECT c.id, c.sha, a.shown_name, a.shown_email, c.committed_at, c.subject, c.body, c.is_merge, "
+            "c.parents, "
+            "c.kind, c.touches, c.files, c.patch, r.name, c.authored_at FROM json_each(?) AS wanted JOIN "
+            "commits AS c ON c.id = wanted.value "
+            "JOIN people AS a ON a.id = c.author_id LEFT JOIN commit_releases AS cr ON cr.commit_id = c.id "
+            "LEFT JOIN releases AS r ON r.id = cr.release_id",
             (json.dumps(list(ids)),),
         )
         return {
-            i: CommitRow(i, sha.hex(), author, email, committed_at, subject, body, bool(merge))
-            for i, sha, author, email, committed_at, subject, body, merge in rows
-        }
+            i: CommitRow(
+                i, sha.hex(), author, email, committed_at, subject, body, bool(merge), split_ids(parents, len(sha)),
+                kind, _TOUCHES[touches], files, patch, release or "", authored_at,
+            )
+            for i, sha, author, email, committed_at, subject, body, merge, parents, kind, touches, files, patch,
+            release, authored_at in rows
+        }  # fmt: skip
+
+    def traits(self, ids: Iterable[int]) -> dict[int, CommitTraits]:
+        rows = self._connection.execute(
+            "SELECT c.id, c.committed_at, c.is_merge, c.touches, c.files FROM json_each(?) AS wanted "
+            "JOIN commits AS c ON c.id = wanted.value",
+            (json.dumps(list(ids)),),
+        )
+        return {i: CommitTraits(at, bool(merge), _TOUCHES[kinds], files) for i, at, merge, kinds, files in rows}
 
     def newest(self, limit: int) -> list[int]:
         rows = self._connection.execute("SELECT id FROM commits ORDER BY committed_at DESC, sha LIMIT ?", (limit,))
@@ -198,73 +280,25 @@ class HistoryStore:
 
     def files(self, commit_id: int) -> list[FileChange]:
         """The files of a commit with all their hunks, in git's order."""
-        rows = self._connection.execute(
-            "SELECT f.id, p.path, o.path, f.status, f.is_binary FROM commit_files AS f "
-            "JOIN commit_paths AS p ON p.id = f.path_id JOIN commit_paths AS o ON o.id = f.old_path_id "
-            "WHERE f.commit_id=? ORDER BY f.id",
-            (commit_id,),
-        ).fetchall()
-        return [
-            FileChange(os.fsdecode(path), os.fsdecode(old), status, self._hunks(file_id), bool(binary))
-            for file_id, path, old, status, binary in rows
-        ]
-
-    def _hunks(self, file_id: int) -> tuple[Hunk, ...]:
-        rows = self._connection.execute(
-            "SELECT old_start, old_lines, new_start, new_lines, symbol, text, truncated FROM hunks "
-            "WHERE file_id=? ORDER BY ordinal",
-            (file_id,),
-        )
-        return tuple(
-            Hunk(old, old_n, new, new_n, symbol, text, bool(cut)) for old, old_n, new, new_n, symbol, text, cut in rows
-        )
+        return stored_files(self._connection, commit_id)
 
     def commit(self, sha: str) -> Commit | None:
         """A commit as it was read from git."""
-        row = self._connection.execute(
-            "SELECT id, parents, author_name, author_email, authored_at, committed_at, subject, body, added_names, "
-            "removed_names, text_missing FROM commits WHERE sha=?",
-            (bytes.fromhex(sha),),
-        ).fetchone()
-        if row is None:
-            return None
-        width = len(sha) // 2
-        parents = tuple(row[1][at : at + width].hex() for at in range(0, len(row[1]), width))
-        files = tuple(self.files(row[0]))
-        author, email, authored_at, committed_at, subject, body, added, removed, missing = row[2:]
-        return Commit(
-            sha, parents, author, email, authored_at, committed_at, subject, body, files,
-            tuple(added.split()), tuple(removed.split()), bool(missing),
-        )  # fmt: skip
+        return stored_commit(self._connection, sha)
+
+    def graph(self) -> CommitGraph:
+        """How the commits follow each other, as the index has it now."""
+        (state,) = self._connection.execute("PRAGMA data_version").fetchone()
+        key = (state, self._writes)
+        if self._graph is None or self._graph[0] != key:
+            self._graph = key, load_graph(self._connection)
+        return self._graph[1]
 
 
-def commit_terms(commit: Commit) -> tuple[str, str, str, str]:
-    """Message, names, paths and diff as terms; a function of the commit alone, so that removing undoes writing."""
-    symbols = {hunk.symbol for change in commit.files for hunk in change.hunks if hunk.symbol}
-    names = " ".join((*commit.added_names, *commit.removed_names, *sorted(symbols)))
-    paths = {path for change in commit.files[:_TERM_FILES] for path in (change.path, change.old_path)}
-    diff: list[str] = []
-    room = _DIFF_CHARS
-    for change in commit.files:
-        for hunk in change.hunks:
-            diff.append(hunk.text[:room])
-            room -= len(hunk.text)
-            if room <= 0:
-                break
-        if room <= 0:
-            break
-    return (
-        index_terms(f"{commit.subject}\n{commit.body}"),
-        index_terms(names),
-        " ".join(path_terms(path) for path in sorted(paths)),
-        index_terms("\n".join(diff)),
-    )
-
-
-_TERM_FILES = 200  # a commit that touches more files is about none of them
-
-
-def embedded_text(commit: Commit) -> str:
-    """What a model is given of a commit: the message first, then the names it brought and took."""
-    names = " ".join((*commit.added_names, *commit.removed_names))
-    return f"{commit.subject}\n{commit.body.strip()}\n{names}".strip()[:_EMBED_CHARS]
+def _patch(commit: Commit) -> bytes:
+    """Equal for commits that add and remove the same lines in the same files, whatever stands around them."""
+    parts = [f"{change.path}\0{hunk.text}" for change in commit.files for hunk in change.hunks]
+    text = "\0".join(parts)
+    if len(text) < _LEAST_PATCH or any(hunk.truncated for change in commit.files for hunk in change.hunks):
+        return b""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()

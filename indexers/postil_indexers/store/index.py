@@ -7,14 +7,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from postil_indexers.errors import IndexDamagedError, NotIndexedError
+from postil_indexers.store.cochanges import CoChanges
+from postil_indexers.store.commit_filters import CommitFilters
 from postil_indexers.store.connection import open_for_reading, open_for_writing, sqlite_errors
 from postil_indexers.store.content import ContentReader
 from postil_indexers.store.database import Database, storable
 from postil_indexers.store.documents import DocumentStore
+from postil_indexers.store.file_changes import FileChanges
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
+from postil_indexers.store.names import NameReader
 from postil_indexers.store.seal import break_seal, seal
 from postil_indexers.store.soundness import unreadable
+from postil_indexers.store.surroundings import Surroundings
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
 
@@ -30,7 +35,12 @@ class Index:
         self.content = ContentReader(connection)
         self.documents = DocumentStore(connection)
         self.history = HistoryStore(connection)
+        self.cochanges = CoChanges(connection)
+        self.file_changes = FileChanges(connection)
+        self.commit_filters = CommitFilters(connection)
+        self.surroundings = Surroundings(connection)
         self.ledger = Ledger(connection)
+        self.names = NameReader(connection)
         self.vectors = VectorStore(connection)
         self.upkeep = Upkeep(path, connection, self.vectors)
 
@@ -46,7 +56,7 @@ class Index:
             self._is_doubtful = self._is_doubtful or isinstance(error, IndexDamagedError)
             self.documents.terms.discard()
             self.history.terms.discard()
-            self.history.forget_paths()
+            self.history.forget_ids()
             raise
 
     @contextmanager

@@ -8,7 +8,7 @@ from postil_indexers.embedding.base import COARSE_BITS
 from postil_indexers.store.database import Database
 from postil_indexers.types import Kind
 
-SCHEMA = 4
+SCHEMA = 5
 
 # Terms are made in Python (text.py) and joined by spaces, so the tokenizer must cut at white space and nowhere else.
 _TOKENIZE = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cs Cf'"
@@ -123,24 +123,46 @@ CREATE TABLE ledger(
   at INTEGER NOT NULL, took_ms REAL NOT NULL
 ) WITHOUT ROWID;
 
+CREATE TABLE people(               -- as the commits are signed, and by .mailmap
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL, email TEXT NOT NULL, shown_name TEXT NOT NULL, shown_email TEXT NOT NULL,
+  UNIQUE(name, email)
+);
 CREATE TABLE commits(
   id INTEGER PRIMARY KEY,
   sha BLOB NOT NULL UNIQUE,
   parents BLOB NOT NULL,          -- concatenated
-  author_name TEXT NOT NULL, author_email TEXT NOT NULL,
+  author_id INTEGER NOT NULL, committer_id INTEGER NOT NULL,
   authored_at INTEGER NOT NULL, committed_at INTEGER NOT NULL,
-  subject TEXT NOT NULL, body TEXT NOT NULL,
-  added_names TEXT NOT NULL, removed_names TEXT NOT NULL,
+  kind TEXT NOT NULL,             -- see changekind.py
+  is_merge INTEGER NOT NULL,
+  touches INTEGER NOT NULL,       -- Touches of changekind.py: code, tests, docs
+  files INTEGER NOT NULL,         -- how many it changes
+  patch BLOB NOT NULL,            -- of what it changes, wherever: a cherry-pick has its original's; x'' for nothing
   text_missing INTEGER NOT NULL,
-  hash BLOB NOT NULL
+  hash BLOB NOT NULL,
+  subject TEXT NOT NULL, body TEXT NOT NULL,
+  added_names TEXT NOT NULL, removed_names TEXT NOT NULL
 );
-CREATE INDEX commits_by_time ON commits(committed_at);
+CREATE INDEX commits_by_time ON commits(committed_at, author_id, committer_id, kind, is_merge, authored_at);
+CREATE INDEX commits_by_author ON commits(author_id);
+CREATE INDEX commits_by_committer ON commits(committer_id);
+CREATE TABLE commit_mentions(      -- issues, and commits that it reverts, picks or mends: see messages.py
+  value TEXT NOT NULL, kind TEXT NOT NULL, commit_id INTEGER NOT NULL,
+  PRIMARY KEY(value, kind, commit_id)
+) WITHOUT ROWID;
+CREATE INDEX commit_mentions_by_commit ON commit_mentions(commit_id);
+CREATE TABLE releases(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, sha BLOB NOT NULL, tagged_at INTEGER NOT NULL);
+CREATE TABLE commit_releases(commit_id INTEGER PRIMARY KEY, release_id INTEGER NOT NULL);  -- the first one that has it
+CREATE INDEX commit_releases_by_release ON commit_releases(release_id);
+CREATE TABLE ignored_commits(sha BLOB PRIMARY KEY) WITHOUT ROWID;  -- .git-blame-ignore-revs
 CREATE INDEX commits_by_hash ON commits(hash);
 CREATE TABLE commit_paths(id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
 CREATE TABLE commit_files(
   id INTEGER PRIMARY KEY,
   commit_id INTEGER NOT NULL, path_id INTEGER NOT NULL, old_path_id INTEGER NOT NULL,
-  status TEXT NOT NULL, is_binary INTEGER NOT NULL
+  status TEXT NOT NULL, is_binary INTEGER NOT NULL,
+  old_blob BLOB NOT NULL, new_blob BLOB NOT NULL  -- the first bytes of git's ids of the content before and after
 );
 CREATE INDEX commit_files_by_commit ON commit_files(commit_id);
 CREATE INDEX commit_files_by_path ON commit_files(path_id);
@@ -151,8 +173,14 @@ CREATE TABLE hunks(
   symbol TEXT NOT NULL, text TEXT NOT NULL, truncated INTEGER NOT NULL,
   PRIMARY KEY(file_id, ordinal)
 ) WITHOUT ROWID;
+CREATE TABLE merged_files(         -- of merges: for following lines through them
+  path_id INTEGER NOT NULL, commit_id INTEGER NOT NULL, shifts TEXT NOT NULL,
+  old_blobs BLOB NOT NULL, new_blob BLOB NOT NULL,  -- of the parents, joined, and its own
+  PRIMARY KEY(path_id, commit_id)
+) WITHOUT ROWID;
+CREATE INDEX merged_files_by_commit ON merged_files(commit_id);
 CREATE VIRTUAL TABLE history_fts USING fts5(
-  message, names, paths, diff, content='', contentless_delete=1, tokenize="{_TOKENIZE}"
+  subject, body, log, names, paths, diff, content='', contentless_delete=1, tokenize="{_TOKENIZE}"
 );
 CREATE TABLE history_terms(term TEXT PRIMARY KEY, commits INTEGER NOT NULL) WITHOUT ROWID;
 """

@@ -1,28 +1,26 @@
-"""search, related, history: reading the index."""
+"""search and related: reading the index."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from postil_indexers.embedding.base import Embedder
 from postil_indexers.errors import PostilError, SettingsError
 from postil_indexers.store.index import Index
 from postil_indexers.types import Kind
-from postil_server.app import App, open_app
-from postil_server.cli.output import print_json, shown_errors, warn
-from postil_server.cli.records import commit_record, hit_record, related_record
+from postil_server.beside import beside, files_changed_with
+from postil_server.cli.opened import Opened, opened_roots
+from postil_server.cli.output import print_json, shown_errors
+from postil_server.cli.records import hit_record, related_record
 from postil_server.cli.requests import line_of, place_request, requests
-from postil_server.cli.showing import show_commits, show_hits, show_related
+from postil_server.cli.showing import show_hits, show_related
 from postil_server.related import Passage, passage_at, related
+from postil_server.roots import merged
 from postil_server.search import search
-from postil_server.termvectors import TermVectors
-from postil_server.timeline import history
-from postil_server.types import Query
+from postil_server.types import Query, Related
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
 Batch = Annotated[str | None, typer.Option(help="A file with one JSON request a line.")]
@@ -40,7 +38,6 @@ _KINDS = {
 def register(app: typer.Typer) -> None:
     app.command("search")(search_command)
     app.command("related")(related_command)
-    app.command("history")(history_command)
 
 
 def search_command(
@@ -56,23 +53,24 @@ def search_command(
     with shown_errors(as_json):
         if kind not in _KINDS:
             raise SettingsError(f"there is no kind {kind!r}", f"use one of {', '.join(_KINDS)}")
-        with _opened(root) as (app, index, embedders):
+        with opened_roots(root) as opened:
             for request in requests(batch, {"query": query}, "query"):
                 started = time.perf_counter()
-                found = search(index, app.root, Query(request["query"], _KINDS[kind], limit), embedders)
-                elapsed = _elapsed_ms(started)
+                asked = Query(request["query"], _KINDS[kind], limit)
+                answers = [search(each.index, each.root, asked, each.embedders) for each in opened]
+                hits = merged((hit for answer in answers for hit in answer.hits), _roots(opened), limit)
+                elapsed = elapsed_ms(started)
                 if as_json or batch:
-                    hits = [hit_record(hit, explain) for hit in found.hits]
                     print_json(
                         {
                             "id": request.get("id"),
                             "elapsed_ms": elapsed,
-                            "share_embedded": found.share_embedded,
-                            "hits": hits,
+                            "share_embedded": min(answer.share_embedded for answer in answers),
+                            "hits": [hit_record(hit, explain) for hit in hits],
                         }
                     )
                 else:
-                    show_hits(found.hits, request["query"], explain)
+                    show_hits(hits, opened[0].root, request["query"], explain)
 
 
 def related_command(
@@ -84,55 +82,37 @@ def related_command(
     as_json: Json = False,
 ) -> None:
     """Find the notes related to a note or to one of its passages, each with the reason."""
-    with shown_errors(as_json), _opened(root) as (app, index, embedders):
-        vectors = TermVectors(index)
-        for request in requests(batch, place_request(app.root, place), "path", "text"):
+    with shown_errors(as_json), opened_roots(root) as opened:
+        own = opened[0]
+        for request in requests(batch, place_request(own.root, place), "path", "text"):
             started = time.perf_counter()
-            passage = _passage(index, request)
-            found = related(index, app.root, passage, embedders, vectors, limit, hover=hover) if passage else []
-            elapsed = _elapsed_ms(started)
+            passage = _passage(own.index, request)
+            found = _related(opened, passage, limit, hover=hover) if passage else []
+            elapsed = elapsed_ms(started)
             if as_json or batch:
                 records = [related_record(item) for item in found]
                 print_json({"id": request.get("id"), "elapsed_ms": elapsed, "related": records})
                 continue
             if passage is None:
                 raise PostilError(f"{request['path']} is not indexed", f"postil why {root} {request['path']} says why")
-            show_related(found, passage.text)
+            show_related(found, own.root, passage.text)
 
 
-def history_command(
-    root: Root,
-    query: Annotated[str | None, typer.Argument(help="What happened, in words.")] = None,
-    batch: Batch = None,
-    path: Annotated[str | None, typer.Option(help="Only commits that touched this file or folder.")] = None,
-    limit: Limit = 10,
-    as_json: Json = False,
-) -> None:
-    """Find commits by their message, names, files and changed lines."""
-    with shown_errors(as_json), _opened(root) as (_, index, embedders):
-        for request in requests(batch, {"query": query}, "query"):
-            started = time.perf_counter()
-            found = history(index, request["query"], embedders, limit, request.get("path", path))
-            elapsed = _elapsed_ms(started)
-            if as_json or batch:
-                filters = {"path": path} if path else {}
-                commits = [commit_record(item) for item in found]
-                print_json({"id": request.get("id"), "elapsed_ms": elapsed, "filters": filters, "commits": commits})
-                continue
-            show_commits(found, request["query"])
+def _related(opened: list[Opened], passage: Passage, limit: int, *, hover: bool) -> list[Related]:
+    """The path of the passage is one of the first root's; elsewhere only its text counts."""
+    found: list[Related] = []
+    for each in opened:
+        here = passage if each is opened[0] else Passage(passage.text)
+        if hover:
+            together = files_changed_with(each.index, here.path)
+            found += beside(each.index, each.root, here, each.embedders, each.vectors, together)
+        else:
+            found += related(each.index, each.root, here, each.embedders, each.vectors, limit)
+    return merged(found, _roots(opened), limit)
 
 
-@contextmanager
-def _opened(root: str) -> Iterator[tuple[App, Index, dict[str, Embedder]]]:
-    app = open_app(root)
-    warn(app.warnings)
-    with app.open_reader() as index:
-        embedders, missing = app.query_embedders(index)
-        warn(missing)
-        pending = int(index.get("pending_files") or 0)
-        if pending:
-            warn([f"still indexing: {pending:,} file{'s'[: pending != 1]} are not searched yet"])
-        yield app, index, embedders
+def _roots(opened: list[Opened]) -> list[str]:
+    return [each.root for each in opened]
 
 
 def _passage(index: Index, request: Mapping[str, Any]) -> Passage | None:
@@ -141,5 +121,5 @@ def _passage(index: Index, request: Mapping[str, Any]) -> Passage | None:
     return passage_at(index, str(request["path"]), line_of(request))
 
 
-def _elapsed_ms(started: float) -> float:
+def elapsed_ms(started: float) -> float:
     return round((time.perf_counter() - started) * 1e3, 2)

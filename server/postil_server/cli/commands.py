@@ -8,7 +8,18 @@ import sys
 import typer
 
 import postil_indexers
-from postil_server.cli import asking, indexing, inspecting, serving, working
+from postil_server.cli import (
+    answering,
+    asking,
+    evaluating,
+    filing,
+    history,
+    indexing,
+    inspecting,
+    remembering,
+    serving,
+    working,
+)
 
 app = typer.Typer(
     help="Notes, code and commits of a folder, found by words and by meaning.",
@@ -18,6 +29,11 @@ app = typer.Typer(
 )
 indexing.register(app)
 asking.register(app)
+history.register(app)
+answering.register(app)
+filing.register(app)
+remembering.register(app)
+evaluating.register(app)
 inspecting.register(app)
 working.register(app)
 serving.register(app)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -18,9 +17,8 @@ from postil_indexers.embedding.base import mostly_latin
 from postil_indexers.embedding.catalog import Choice, choices, measure
 from postil_indexers.embedding.spec import load_embedder
 from postil_indexers.errors import NotIndexedError, PostilError
-from postil_indexers.files import why
 from postil_indexers.git import run_git
-from postil_indexers.seen import FileEntry, shown, shown_size
+from postil_indexers.seen import shown, shown_size
 from postil_indexers.store.index import Index
 from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.types import FileState, Kind
@@ -29,6 +27,8 @@ from postil_server.app import App, open_app
 from postil_server.cli.output import console, print_json, shown_errors
 from postil_server.cli.requests import workspace_path
 from postil_server.cli.working import Json, sentence
+from postil_server.counting import counted
+from postil_server.explaining import explained
 from postil_server.settings import EmbeddingSettings, embedder_spec, models_folder, settings_path
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
@@ -74,26 +74,7 @@ _SHOWN = 20  # failures on a terminal; --json has all
 
 
 def _status(app: App, index: Index) -> dict[str, Any]:
-    documents, chunks = index.documents.count()
-    skipped: dict[str, int] = {}
-    for (state, reason), count in index.ledger.counts().items():
-        if state is FileState.SKIPPED:
-            skipped[reason] = count
-    return {
-        "root": shown(app.root),
-        "files": documents,
-        "pending": int(index.get("pending_files") or 0),
-        "chunks": chunks,
-        "passages": {kind.value: count for kind, count in index.content.counts().items()},
-        "commits": index.history.count(),
-        "failed": sum(n for (state, _), n in index.ledger.counts().items() if state is FileState.FAILED),
-        "skipped": skipped,
-        "share_embedded": {kind.value: float(index.get(f"share_embedded:{kind.value}") or 0.0) for kind in Kind},
-        "models": {model.role: model.fingerprint for model in index.vectors.models() if model.serving},
-        "bytes": sum(f.stat().st_size for f in index.path.parent.glob(index.path.name + "*")),
-        "index": str(index.path),
-        "warnings": json.loads(index.get("warnings") or "[]"),
-    }
+    return {"root": shown(app.root), **counted(index), "index": str(index.path)}
 
 
 def _worker(app: App) -> Mapping[str, Any] | None:
@@ -122,52 +103,15 @@ def why_command(
     with shown_errors(as_json):
         app = open_app(root)
         relative = workspace_path(app.root, path)
-        now = why(app.root, relative, extra_ignore=app.settings.index.exclude)
-        state, sentence = _explained(app, relative, now)
+        try:
+            with app.open_reader() as index:
+                state, sentence = explained(index, app.root, relative, app.settings.index.exclude)
+        except NotIndexedError:
+            state, sentence = explained(None, app.root, relative, app.settings.index.exclude)
         if as_json:
             print_json({"path": shown(relative), "state": state, "sentence": sentence})
         else:
             console.print(Text(sentence))
-
-
-def _explained(app: App, path: str, now: object) -> tuple[str, str]:
-    """(state, a sentence with what to do)"""
-    try:
-        with app.open_reader() as index:
-            row = index.ledger.find(path)
-            document = index.content.document(path)
-            chunks = len(index.content.chunks_of(document.id)) if document else 0
-    except NotIndexedError:
-        row = document = None
-        chunks = 0
-    name = shown(path)
-    if now is None:
-        return "folder", f"{name} is a folder that is walked; ask about a file in it."
-    if not isinstance(now, FileEntry):
-        reason, detail = getattr(now, "reason", "skipped"), getattr(now, "detail", "")
-        inside = getattr(now, "path", path)
-        where = f"{name} is left out" if inside == path else f"{name} is left out with {shown(inside)}"
-        return "skipped", f"{where} ({reason}): {detail}. {_REMEDY.get(str(reason), '')}".rstrip()
-    if row is not None and row.state is FileState.FAILED:
-        return "failed", f"{name} could not be read ({row.reason}): {row.detail}. It is tried again when it changes."
-    if document is None:
-        return "pending", f"{name} is to be indexed and is not yet; run: postil index {shown(app.root)}"
-    stale = (document.size, document.mtime_ns) != (now.size, now.mtime_ns)
-    note = " It has changed since; run postil index again." if stale else ""
-    said = f" ({row.detail})" if row is not None and row.detail else ""
-    return (
-        "stale" if stale else "indexed",
-        f"{name} is indexed as {document.language} in {chunks} passage{'s'[: chunks != 1]}{said}.{note}",
-    )
-
-
-_REMEDY = {
-    "ignored": "To index it all the same, write !PATTERN into a .postilignore.",
-    "postilignore": "Change the .postilignore to index it.",
-    "excluded": "Change index.exclude in the settings to index it.",
-    "tool_folder": "To index it all the same, write !PATTERN into a .postilignore.",
-    "secret": "Files of this kind are never read.",
-}
 
 
 def doctor_command(root: Root, as_json: Json = False) -> None:
@@ -226,10 +170,16 @@ _LOW_DISK = 500_000_000  # an index of a large repository, twice
 
 def models_command(
     root: Annotated[str | None, typer.Argument(help="Recommend for the notes of this indexed folder.")] = None,
+    pull: Annotated[bool, typer.Option("--pull", help="Let Ollama fetch the chat model of the settings.")] = False,
     as_json: Json = False,
 ) -> None:
     """The embedding models to choose from, with the speed measured on this machine."""
     with shown_errors(as_json):
+        if pull:
+            from postil_server.cli.modelling import pull_model
+
+            pull_model(open_app(root or ".").settings.llm)
+            return
         share = _share_not_latin(open_app(root)) if root else 0.0
         rows = [(choice, _speed(choice)) for choice in choices(models_folder(), share)]
         if as_json:

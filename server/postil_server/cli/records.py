@@ -9,8 +9,10 @@ from typing import Any
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
 from postil_server import records
-from postil_server.records import hit_fields
-from postil_server.types import Evidence, FoundCommit, Hit, Related
+from postil_server.explain import Explanation
+from postil_server.lsp.virtual_uris import commit_uri
+from postil_server.records import hit_fields, related_fields
+from postil_server.types import Answer, Evidence, FoundCommit, Hit, Related
 
 
 def lines(span: Span) -> dict[str, int]:
@@ -40,17 +42,23 @@ def evidence_record(evidence: Evidence) -> dict[str, Any]:
 
 
 def related_record(related: Related) -> dict[str, Any]:
-    return {
-        **place(related.root, related.path),
-        "title": related.title,
-        "heading": related.heading,
-        **lines(related.span),
-        "snippet": related.snippet,
-        "score": round(related.score, 6),
-        "confidence": related.confidence,
-        "reason": related.reason,
-    }
+    if related.sha:
+        where = {"path": "", "root": shown(related.root), "uri": commit_uri(related.root, related.sha)}
+        return {**where, **related_fields(related)}
+    return {**place(related.root, related.path), **lines(related.span), **related_fields(related)}
 
 
-def commit_record(found: FoundCommit) -> dict[str, Any]:
-    return records.commit_record(found, shown, lambda path, span: {"path": shown(path), **lines(span)})
+def commit_record(found: FoundCommit, told: Explanation | None = None) -> dict[str, Any]:
+    def lie(path: str, span: Span) -> dict[str, Any]:
+        return {"path": shown(path), **lines(span)}
+
+    record = records.commit_record(found, shown, lie)
+    return {**record, "explanation": records.explanation_record(told, lie)} if told is not None else record
+
+
+def answer_record(answer: Answer) -> dict[str, Any]:
+    return records.answer_record(
+        answer,
+        lambda source: {**place(source.root, source.path), **lines(source.span)},
+        lambda hit: hit_record(hit, explain=False),
+    )

@@ -18,6 +18,8 @@ def serve_command(
     ] = None,
 ) -> None:
     """Be the language server of one editor window. Editors start it themselves."""
+    from postil_server.cli.output import shown_errors
     from postil_server.lsp.launch import serve
 
-    serve(tcp)
+    with shown_errors(as_json=False):
+        serve(tcp)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -12,7 +14,10 @@ from postil_indexers.seen import shown
 from postil_indexers.text import index_terms, is_function_word, query_terms
 from postil_indexers.types import Kind
 from postil_server.cli.output import console
-from postil_server.types import FoundCommit, Hit, Related
+from postil_server.explain import Explanation
+from postil_server.extractive import label
+from postil_server.safetext import clean, unescaped
+from postil_server.types import Answer, FoundCommit, Hit, Related
 
 _LINES = 3  # of a hit
 _WIDTH = 160  # characters of a line; longer ones are data or a paragraph on one line
@@ -21,10 +26,10 @@ _PUNCTUATION = " \t#=-*`{}()[]<>/\"'"  # a line of nothing else says nothing
 _WORD = re.compile(r"\w+")
 
 
-def show_hits(hits: Sequence[Hit], query: str, explain: bool) -> None:
+def show_hits(hits: Sequence[Hit], root: str, query: str, explain: bool) -> None:
     wanted = _telling_terms(query)
     for hit in hits:
-        where = f"{shown(hit.path)}:{hit.span.start_line + 1}" if not hit.sha else hit.sha[:10]
+        where = f"{_place(hit, root)}:{hit.span.start_line + 1}" if not hit.sha else hit.sha[:10]
         stale = ("  changed since it was indexed", "yellow") if hit.stale else ""
         sure = (f"  confidence {hit.confidence:.2f}", "dim")
         console.print(Text.assemble((where, "cyan"), "  ", (hit.name, "bold"), sure, stale))
@@ -36,11 +41,11 @@ def show_hits(hits: Sequence[Hit], query: str, explain: bool) -> None:
     _say_if_nothing(hits)
 
 
-def show_related(found: Sequence[Related], passage: str) -> None:
+def show_related(found: Sequence[Related], root: str, passage: str) -> None:
     wanted = _telling_terms(passage)
     for item in found:
         heading = f" > {item.heading}" if item.heading and item.heading != item.title else ""
-        where = f"{shown(item.path)}:{item.span.start_line + 1}"
+        where = item.sha[:10] if item.sha else f"{_place(item, root)}:{item.span.start_line + 1}"
         console.print(Text.assemble((where, "cyan"), "  ", (item.title + heading, "bold")))
         console.print(Text(f"  {item.reason}", style="green"))
         console.print(Text("  ").append_text(marked(item.snippet, wanted)))
@@ -48,14 +53,76 @@ def show_related(found: Sequence[Related], passage: str) -> None:
     _say_if_nothing(found)
 
 
-def show_commits(found: Sequence[FoundCommit], query: str) -> None:
+def _place(item: Hit | Related, root: str) -> str:
+    """Its path in the folder that was asked; the whole path of one in an outside folder."""
+    return shown(item.path if item.root == root else os.path.join(item.root, item.path))
+
+
+def show_commits(
+    found: Sequence[FoundCommit], query: str, read_as: str = "", told: Mapping[str, Explanation] = MappingProxyType({})
+) -> None:
+    """`read_as`: the question as filters and words, where it has filters; `told`: of commits, what explains them."""
     wanted = _telling_terms(query)
+    if read_as:
+        console.print(Text.assemble(("read as: ", "dim"), (read_as, "green")))
     for commit in found:
         day = datetime.fromtimestamp(commit.committed_at).date().isoformat()
         console.print(Text.assemble((commit.sha[:10], "cyan"), f"  {day}  ", marked(commit.subject, wanted, "bold")))
         console.print(Text(f"  {commit.author}  {_listed([shown(change.path) for change in commit.files])}", "dim"))
+        facts = [
+            f"in {commit.release}" if commit.release else "",
+            f"taken back by {commit.reverted_by[:10]}" if commit.reverted_by else "",
+            f"also as {', '.join(sha[:10] for sha in commit.copies)}" if commit.copies else "",
+        ]
+        if any(facts):
+            console.print(Text("  " + "; ".join(filter(None, facts)), "dim"))
+        if commit.sha in told:
+            _show_explanation(told[commit.sha])
         console.print()
     _say_if_nothing(found)
+
+
+def _show_explanation(told: Explanation) -> None:
+    for line in told.body.splitlines():
+        console.print(Text(f"    {clean(line)}"))
+    lines = [f"#{number} {address}".rstrip() for number, address in told.issues if number.isdigit()]
+    lines += [f"{shown(note.path)}:{note.line + 1}  {note.snippet}" for note in told.notes]
+    lines += [f"{each.sha[:10]} {each.relation}: {each.subject}" for each in told.later]
+    lines += [
+        f"{shown(each.path)} usually changes with it ({each.together} of {each.changes})" for each in told.together
+    ]
+    for line in lines:
+        console.print(Text(f"  → {clean(line)}", "green"))
+
+
+def show_answer(answer: Answer) -> None:
+    """The text, then where its numbers lead."""
+    for line in unescaped(answer.text).rstrip("\n").split("\n"):
+        console.print(_numbers_marked(line))
+    show_places(answer)
+
+
+def show_places(answer: Answer) -> None:
+    """Where each number of an answer leads; where it has none, the nearest passages."""
+    if answer.citations:
+        console.print()
+    for source in answer.citations:
+        where = f"{shown(source.path)}:{source.span.start_line + 1}" if not source.sha else source.sha[:10]
+        stale = ("  changed since it was indexed", "yellow") if source.stale else ""
+        console.print(
+            Text.assemble((f"[{source.number}] ", "green"), (where, "cyan"), "  ", clean(label(source)), stale)
+        )
+    if answer.nearest:
+        console.print(Text("\nThe nearest passages:", style="dim"))
+    for hit in answer.nearest:
+        where = f"{shown(hit.path)}:{hit.span.start_line + 1}" if not hit.sha else hit.sha[:10]
+        console.print(Text.assemble(("  " + where, "cyan"), "  ", clean(hit.name)))
+
+
+def _numbers_marked(line: str) -> Text:
+    text = Text(line)
+    text.highlight_regex(r"(?<!\\)\[\d+\]", "green")
+    return text
 
 
 def _listed(paths: Sequence[str]) -> str:

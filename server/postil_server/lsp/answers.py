@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from postil_indexers.errors import NotIndexedError
 from postil_indexers.types import Kind
+from postil_server.counting import counted
+from postil_server.freshness import placed
 from postil_server.lsp import hovering
 from postil_server.lsp.desk import Desk, Opened
+from postil_server.lsp.live import Buffers
 from postil_server.lsp.paragraphs import paragraph_at
-from postil_server.lsp.records import commit_record, hit_record, related_record
+from postil_server.lsp.records import hit_record, related_record
 from postil_server.related import Passage, passage_at, related
+from postil_server.roots import merged
 from postil_server.search import search
-from postil_server.timeline import history
-from postil_server.types import Query, Related
+from postil_server.types import Hit, Query, Related
 
 
 def open_all(desk: Desk, roots: list[str]) -> None:
@@ -30,20 +33,30 @@ def open_all(desk: Desk, roots: list[str]) -> None:
             embedder.embed(["warm"], query=True)  # a model loads with its first text
 
 
-def search_all(desk: Desk, roots: list[str], query: str, kinds: tuple[Kind, ...], limit: int) -> dict[str, Any]:
+def search_all(
+    desk: Desk, roots: list[str], query: str, kinds: tuple[Kind, ...], limit: int, buffers: Buffers
+) -> dict[str, Any]:
+    """Hits in documents that are open stand where the editor has them, or are told to be stale."""
     started = time.perf_counter()
+    indexed = desk.indexed(roots)
     answers = [
         search(opened.index, opened.root, Query(query, kinds, limit), opened.embedders(local=False))
-        for opened in desk.indexed(roots)
+        for opened in indexed
     ]
-    hits = [hit for answer in answers for hit in answer.hits]
-    if len(answers) > 1:  # scores order one folder's answer; confidence compares across folders
-        hits.sort(key=lambda hit: -hit.confidence)
+    hits = merged((hit for answer in answers for hit in answer.hits), [opened.root for opened in indexed], limit)
     return {
         "elapsed_ms": _elapsed_ms(started),
         "share_embedded": min(answer.share_embedded for answer in answers),
-        "hits": [hit_record(hit) for hit in hits[:limit]],
+        "hits": [hit_record(_as_open(hit, buffers)) for hit in hits],
     }
+
+
+def _as_open(hit: Hit, buffers: Buffers) -> Hit:
+    buffer = buffers.get((hit.root, hit.path))
+    if buffer is None or hit.sha:
+        return hit
+    span = placed(buffer.text, hit.snippet, hit.span)
+    return replace(hit, stale=True) if span is None else replace(hit, span=span, stale=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +76,8 @@ def related_all(desk: Desk, roots: list[str], asked: Asked, limit: int) -> dict[
     for opened in indexed:
         here = passage if asked.place and asked.place[0] == opened.root else Passage(passage.text)
         found += related(opened.index, opened.root, here, opened.embedders(local=False), opened.vectors, limit)
-    if len(indexed) > 1:
-        found.sort(key=lambda item: -item.confidence)
-    return {"elapsed_ms": _elapsed_ms(started), "related": [related_record(item) for item in found[:limit]]}
+    best = merged(found, [opened.root for opened in indexed], limit)
+    return {"elapsed_ms": _elapsed_ms(started), "related": [related_record(item) for item in best]}
 
 
 def _passage(desk: Desk, asked: Asked) -> Passage | None:
@@ -78,40 +90,17 @@ def _passage(desk: Desk, asked: Asked) -> Passage | None:
     return passage_at(desk.at(asked.place[0]).index, asked.place[1], asked.line)
 
 
-def history_all(desk: Desk, roots: list[str], query: str, limit: int, path: str | None) -> dict[str, Any]:
-    started = time.perf_counter()
-    found = [
-        (opened.root, commit)
-        for opened in desk.indexed(roots)
-        for commit in history(opened.index, query, opened.embedders(local=False), limit, path)
-    ]
-    found.sort(key=lambda item: -item[1].score)  # ranks fused with the same weights everywhere
-    return {
-        "elapsed_ms": _elapsed_ms(started),
-        "filters": {"path": path} if path else {},
-        "commits": [commit_record(root, commit) for root, commit in found[:limit]],
-    }
-
-
-def folder_status(desk: Desk, name: str, uri: str, root: str, worker: Mapping[str, Any] | None) -> dict[str, Any]:
+def folder_status(
+    desk: Desk, name: str, uri: str, root: str, outside: bool, worker: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """What is known of one folder; without counts where it is not indexed yet."""
     try:
         opened: Opened | None = desk.at(root)
     except NotIndexedError:
         opened = None
-    counts: dict[str, Any] = {}
-    if opened is not None:
-        index = opened.index
-        files, chunks = index.documents.count()
-        counts = {
-            "files": files,
-            "pending": int(index.get("pending_files") or 0),
-            "chunks": chunks,
-            "passages": {kind.value: count for kind, count in index.content.counts().items()},
-            "commits": index.history.count(),
-            "share_embedded": {kind.value: float(index.get(f"share_embedded:{kind.value}") or 0.0) for kind in Kind},
-        }
-    return {"name": name, "uri": uri, "indexed": opened is not None, **counts, "worker": worker}
+    counts = counted(opened.index) if opened is not None else {}
+    told = {"name": name, "uri": uri, "outside": outside, "indexed": opened is not None}
+    return {**told, **counts, "worker": worker}
 
 
 def _elapsed_ms(started: float) -> float:

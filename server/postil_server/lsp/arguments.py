@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from postil_indexers.types import Span
 from postil_server.lsp.calls import WrongArgumentError
 
 _MOST = 200  # results of one request
@@ -22,6 +23,14 @@ class Arguments:
     def __contains__(self, name: str) -> bool:
         return self._given.get(name) is not None
 
+    def names(self) -> list[str]:
+        """The fields that are given."""
+        return [name for name, value in self._given.items() if value is not None]
+
+    def given(self) -> dict[str, Any]:
+        """All of them as they are."""
+        return dict(self._given)
+
     def inside(self, name: str) -> Arguments:
         """A nested object; an empty one where it is left out."""
         return Arguments(self._given.get(name), f"{self._where}{name}.")
@@ -32,11 +41,31 @@ class Arguments:
             raise self._wrong(name, "must be a string that is not empty")
         return value
 
+    def string(self, name: str) -> str:
+        """One that may be empty or left out."""
+        value = self._given.get(name)
+        if value is not None and not isinstance(value, str):
+            raise self._wrong(name, "must be a string")
+        return value or ""
+
+    def name(self, name: str) -> str | int | None:
+        """What a client calls something; None where it is left out."""
+        value = self._given.get(name)
+        if value is not None and (not isinstance(value, str | int) or isinstance(value, bool) or value == ""):
+            raise self._wrong(name, "must be a string or a whole number")
+        return value
+
     def choice(self, name: str, choices: Mapping[str, Any], default: str) -> Any:
         value = self._given.get(name, default)
         if not isinstance(value, str) or value not in choices:
             raise self._wrong(name, f"must be one of {', '.join(choices)}")
         return choices[value]
+
+    def flag(self, name: str, default: bool) -> bool:
+        value = self._given.get(name)
+        if value is not None and not isinstance(value, bool):
+            raise self._wrong(name, "must be true or false")
+        return default if value is None else value
 
     def number(self, name: str, least: int, most: int, default: int) -> int:
         value = self._given.get(name)
@@ -55,6 +84,22 @@ class Arguments:
             return None
         start = self.inside("range").inside("start")
         return start.number("line", 0, (1 << 31) - 1, -1) if "line" in start else start._missing("line")
+
+    def lines(self) -> Span | None:
+        """The lines that `range` touches; None where it is left out or empty."""
+        if "range" not in self:
+            return None
+        edges = []
+        for edge in ("start", "end"):
+            at = self.inside("range").inside(edge)
+            both = [at.number(part, 0, (1 << 31) - 1, -1) for part in ("line", "character")]
+            edges.append((both[0] if "line" in at else at._missing("line"), max(both[1], 0)))
+        (first, _), (last, end) = edges
+        if edges[1] < edges[0]:
+            raise self._wrong("range", "must not end before it starts")
+        if edges[0] == edges[1]:
+            return None
+        return Span(first, last + (end > 0 or last == first))
 
     def _missing(self, name: str) -> int:
         raise self._wrong(name, "is missing")

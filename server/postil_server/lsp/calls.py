@@ -43,7 +43,8 @@ def guarded(name: str, handler: Callable[..., Awaitable[Any]]) -> Callable[..., 
             outcome = "invalid"
             raise JsonRpcInvalidParams(f"{error.message} (request {number})", data=_data(error, number)) from error
         except PostilError as error:
-            event("error", logging.WARNING, request=number, method=name, code=error.code, message=error.message)
+            message = {} if error.quotes else {"message": error.message}
+            event("error", logging.WARNING, request=number, method=name, code=error.code, **message)
             said = f"{error.message}; {error.hint}" if error.hint else error.message
             raise JsonRpcException(
                 f"{said} (request {number})", code=_REQUEST_FAILED, data=_data(error, number)

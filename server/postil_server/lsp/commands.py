@@ -19,6 +19,9 @@ ORDERS = ("pause", "resume", "index", "status")
 async def order(server: PostilServer, what: str, arguments: tuple[Any, ...]) -> dict[str, Any]:
     """Tell the workers of all open folders, or of the one whose URI is given; what each of them does now."""
     chosen = _folders(server, arguments)
+    if what == "index":
+        for folder in chosen:
+            folder.want()
     answers = await asyncio.gather(*(tell(folder, what) for folder in chosen))
     return {
         "folders": [

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Set
+import time
+from collections.abc import Callable, Iterator, Set
 from contextlib import ExitStack, contextmanager
-from typing import cast
+from typing import Any, TypeVar, cast
 
 import apsw
 
@@ -15,10 +16,15 @@ from postil_indexers.errors import IndexDamagedError, NotIndexedError, PostilErr
 from postil_indexers.links import LinkResolver, LinkTarget
 from postil_indexers.store.index import Index
 from postil_indexers.store.location import index_file
-from postil_server.app import App, open_app
+from postil_server.app import App
+from postil_server.lsp.configuration import Configuration
 from postil_server.lsp.lane import DroppedError, Token
-from postil_server.settings import settings_path
+from postil_server.lsp.name_table import NameTable
+from postil_server.lsp.note_names import note_names_of
+from postil_server.lsp.symbol_table import symbols_of
 from postil_server.termvectors import TermVectors
+
+T = TypeVar("T")
 
 _IN_PROCESS = ("static", "packaged", "fastembed")  # providers that ask no endpoint
 
@@ -26,14 +32,17 @@ _IN_PROCESS = ("static", "packaged", "fastembed")  # providers that ask no endpo
 class Opened:
     """One folder's index, as one thread has it open."""
 
-    def __init__(self, app: App, index: Index) -> None:
+    def __init__(self, app: App, index: Index, settled: object) -> None:
         self.app = app
+        self.settled = settled  # of the settings in `app`
         self.root = app.root
         self.index = index
         self.vectors = TermVectors(index)
+        self.symbols = NameTable(index, symbols_of)
+        self.note_names = NameTable(index, note_names_of)
         self.stamp = file_stamp(app.root)
         self._loaded: tuple[object, bool, dict[str, Embedder]] = (None, False, {})
-        self._resolver: tuple[object, LinkResolver] | None = None
+        self._kept: dict[Callable[[Opened], Any], tuple[object, float, Any]] = {}
 
     @property
     def connection(self) -> apsw.Connection:
@@ -48,18 +57,28 @@ class Opened:
             self._loaded = (models, local, found)
         return self._loaded[2]
 
+    def kept(self, make: Callable[[Opened], T], for_s: float = 0.0) -> T:
+        """What `make` makes of the index; made again only after that has changed, and not before `for_s` are over."""
+        (state,) = self.connection.execute("PRAGMA data_version").fetchone() or (0,)
+        found = self._kept.get(make)
+        if found is None or (found[0] != state and time.monotonic() - found[1] >= for_s):
+            found = self._kept[make] = (state, time.monotonic(), make(self))
+        return cast(T, found[2])
+
     def resolver(self) -> LinkResolver:
         """Resolves links against all files as the index knows them now."""
-        (state,) = self.connection.execute("PRAGMA data_version").fetchone() or (0,)
-        if self._resolver is None or self._resolver[0] != state:
-            files = self.index.documents.link_targets()
-            resolver = LinkResolver(LinkTarget(f.path, f.title, f.aliases, f.note_id) for f in files)
-            self._resolver = (state, resolver)
-        return self._resolver[1]
+        return self.kept(_resolver)
+
+
+def _resolver(opened: Opened) -> LinkResolver:
+    files = opened.index.documents.link_targets()
+    return LinkResolver(LinkTarget(f.path, f.title, f.aliases, f.note_id) for f in files)
 
 
 class Desk:
-    def __init__(self) -> None:
+    def __init__(self, configuration: Configuration | None = None) -> None:
+        """`configuration`: what an editor says; without it, only settings files do."""
+        self._configuration = configuration or Configuration()
         self._opened: dict[str, tuple[Opened, ExitStack]] = {}
         self._token = Token()
         self._in_use: set[str] = set()  # by the request that is served
@@ -91,12 +110,15 @@ class Desk:
         if held is not None and held[0].stamp != file_stamp(root):  # set aside and rebuilt, or deleted
             self._close(root)
             held = None
+        settled = self._configuration.stamp(root)
         if held is None:
             with ExitStack() as stack:
-                app = open_app(root)
-                opened = Opened(app, stack.enter_context(app.open_reader()))
+                app = self._configuration.open_app(root)
+                opened = Opened(app, stack.enter_context(app.open_reader()), settled)
                 opened.connection.exec_trace = self._may_run
                 held = self._opened[root] = (opened, stack.pop_all())
+        elif held[0].settled != settled:
+            held[0].app, held[0].settled = self._configuration.open_app(root), settled
         self._in_use.add(root)
         self._token.hold(held[0].connection)
         return held[0]
@@ -125,13 +147,10 @@ class Desk:
             return
 
 
-def file_stamp(root: str) -> tuple[int, ...] | None:
-    """What another file in place of the index would not have, and other settings neither."""
+def file_stamp(root: str) -> tuple[int, int] | None:
+    """What another file in place of the index would not have."""
     try:
         status = os.stat(index_file(root))
     except OSError:
         return None
-    try:
-        return status.st_dev, status.st_ino, os.stat(settings_path()).st_mtime_ns
-    except OSError:
-        return status.st_dev, status.st_ino
+    return status.st_dev, status.st_ino

@@ -1,4 +1,4 @@
-"""The folders that are open in the editor, each with the connection that keeps its worker running."""
+"""The folders that are open in the editor or joined to it, each with the connection that keeps its worker running."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from postil_indexers.errors import PostilError
 from postil_server.lsp.logs import event, failure
-from postil_server.lsp.uris import path_of
+from postil_server.lsp.uris import path_of, uri_of
+from postil_server.roots import outside_folders
 
 if TYPE_CHECKING:
     from postil_indexers.worker.client import WorkerClient
@@ -26,17 +27,20 @@ Heard = Callable[["Folder", Status | None], None]
 
 
 class Folder:
-    """One open folder. Its thread attaches to the worker, starting one where none runs, and again whenever it ends."""
+    """One folder. Its thread attaches to the worker, starting one where none runs, and again whenever it ends."""
 
-    def __init__(self, uri: str, name: str, path: str, heard: Heard) -> None:
+    def __init__(self, uri: str, name: str, path: str, heard: Heard, *, outside: bool = False) -> None:
         self.uri = uri
         self.name = name
         self.path = path  # as the editor wrote it
         self.root = os.path.realpath(path)
+        self.outside = outside  # not open in the editor: one that the user joins to every workspace
         self.status: Status | None = None  # of the worker; None while there is none
         self.focus: tuple[str, ...] = ()  # open documents, relative to the root, the newest first
+        self.held = ""  # why it is not indexed before the user says so
         self._heard = heard
         self._stop = threading.Event()
+        self._wanted = threading.Event()
 
     def start(self) -> None:
         threading.Thread(target=self._keep, name=f"worker of {self.name}", daemon=True).start()
@@ -44,9 +48,28 @@ class Folder:
     def stop(self) -> None:
         self._stop.set()
 
+    def want(self) -> None:
+        """The user says that it is to be indexed."""
+        self._wanted.set()
+
+    def _hold(self) -> None:
+        """Wait for that, where it is a home folder or a drive and has no index yet."""
+        from postil_indexers.platform import broad_folder
+        from postil_indexers.store.location import index_file
+
+        self.held = broad_folder(self.root) or ""
+        while self.held and not self._stop.is_set():
+            if self._wanted.is_set() or index_file(self.root).is_file():
+                self.held = ""
+                return
+            self._tell(None)
+            self._stop.wait(_LOOK_S)
+
     def _keep(self) -> None:
         from postil_server.keeping import attach  # a second of imports, after `initialize` was answered
 
+        if not self.outside:  # one that the user has named is wanted
+            self._hold()
         wait = _WAIT_S
         while not self._stop.is_set():
             started = time.monotonic()
@@ -85,6 +108,8 @@ class Folders:
     def __init__(self, heard: Heard) -> None:
         self._heard = heard
         self._open: dict[str, Folder] = {}
+        self._outside: dict[str, Folder] = {}  # by root
+        self._named: tuple[str, ...] = ()  # outside folders as the user wrote them
         self._started = False
 
     def add(self, uri: str, name: str) -> None:
@@ -92,9 +117,30 @@ class Folders:
         if path is None or uri in self._open or not os.path.isdir(path):
             event("folder", logging.WARNING, uri=uri, left_out=True)
             return
-        self._open[uri] = folder = Folder(uri, name or os.path.basename(path), path, self._heard)
+        if not name or os.path.isabs(os.path.expanduser(name)):  # Emacs has no other name for it than its path
+            name = os.path.basename(path)
+        self._open[uri] = folder = Folder(uri, name, path, self._heard)
         if self._started:
             folder.start()
+        self._settle_outside()
+
+    def join(self, named: Iterable[str]) -> list[str]:
+        """Have these outside folders, in place of the former ones; warnings of those that are none."""
+        self._named = tuple(named)
+        return self._settle_outside()
+
+    def _settle_outside(self) -> list[str]:
+        """Which of them count depends on what is open: what an open folder holds is not joined once more."""
+        wanted, warnings = outside_folders(self._named, [folder.root for folder in self._open.values()])
+        for root in self._outside.keys() - set(wanted):
+            self._outside.pop(root).stop()
+        for root in wanted:
+            if root not in self._outside:
+                joined = Folder(uri_of(root), os.path.basename(root), root, self._heard, outside=True)
+                self._outside[root] = joined
+                if self._started:
+                    joined.start()
+        return warnings
 
     def start(self) -> None:
         """Attach to the workers of all folders, now and of those that are added later."""
@@ -106,9 +152,11 @@ class Folders:
         folder = self._open.pop(uri, None)
         if folder is not None:
             folder.stop()
+            self._settle_outside()
 
     def __iter__(self) -> Iterator[Folder]:
-        return iter(list(self._open.values()))
+        """Those that are open, then those that are joined to them."""
+        return iter([*self._open.values(), *self._outside.values()])
 
     def roots(self) -> frozenset[str]:
         return frozenset(folder.root for folder in self)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
 from postil_indexers.chunking.notes import split_lines
 from postil_indexers.store.content import DefinitionRow
 from postil_indexers.store.rows import ChunkRow
 from postil_indexers.text import index_terms
 from postil_indexers.types import Kind
+from postil_server.lsp.behind import missing_head
+from postil_server.lsp.definition_rows import definition_here, definitions_named
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.documents import Buffer
 from postil_server.lsp.noteview import parsed
 from postil_server.lsp.shown import Line, Shown, day
+from postil_server.lsp.virtual_uris import commit_uri
 from postil_server.spanhistory import last_changes
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _WORD_ALONE = re.compile(r"[a-z]+")  # no capital, digit or underscore inside
+_IMPORT = re.compile(r"^\s*(?:from|import|use|using|require|include)\b.*", re.MULTILINE)
 _COMMITS = 3
 _NOTES = 3
 _LOOKED_AT = 50  # notes that hold the words of a name, to find those that hold the name
@@ -34,16 +39,17 @@ def hover_code(opened: list[Opened], buffer: Buffer, line: int, column: int, pat
     columns = word.span()
     here = next((d for d in said.definitions if d.line == line and d.name == name), None)
     if here is not None:
-        known = [d for d in _definitions(opened[0], name) if d.path == path]
-        same = [d for d in known if d.qualified_name == here.qualified_name] or known
-        nearest = min(same, key=lambda d: abs(d.line - line), default=None)
+        nearest = definition_here(opened[0], path, here.qualified_name, name, line)
         return _shown(opened, opened[0], name, nearest, (), columns)
     if not any(r.line == line and r.name == name for r in said.references):
         return None
-    found = [(each, d) for each in opened for d in _definitions(each, name)]
-    if len(found) != 1 or not _is_plausible(name, text, word.start()):
+    found = [(each, d) for each in opened for d in definitions_named(each, name)]
+    if len(found) != 1:
         return None
     owner, definition = found[0]
+    is_here = owner is opened[0] and definition.path == path
+    if not _is_plausible(name, text, word.start(), buffer.text, is_here=is_here):
+        return None
     target = Line(
         link=definition.qualified_name,
         path=os.path.join(owner.root, definition.path),
@@ -53,13 +59,14 @@ def hover_code(opened: list[Opened], buffer: Buffer, line: int, column: int, pat
     return _shown(opened, owner, name, definition, (target,), columns)
 
 
-def _definitions(opened: Opened, name: str) -> list[DefinitionRow]:
-    return [row for row in opened.index.content.definitions([name]) if row.name == name]
-
-
-def _is_plausible(name: str, line: str, at: int) -> bool:
-    """Whether a use of a name may be taken for the only definition of it: `x.get` is most often somebody else's."""
-    return not (_WORD_ALONE.fullmatch(name) and line[:at].rstrip().endswith((".", "->", "::")))
+def _is_plausible(name: str, line: str, at: int, text: str, *, is_here: bool) -> bool:
+    """Whether a use of a name may be taken for the only definition of it: `x.get` is most often somebody else's, and
+    `run` as well unless it is defined in this file or brought into it by name."""
+    if not _WORD_ALONE.fullmatch(name):
+        return True
+    if line[:at].rstrip().endswith((".", "->", "::")):
+        return False
+    return is_here or any(re.search(rf"\b{name}\b", brought) for brought in _IMPORT.findall(text))
 
 
 def _shown(
@@ -72,12 +79,25 @@ def _shown(
 ) -> Shown | None:
     lines: list[Line] = []
     if definition is not None:
-        for commit in last_changes(owner.index, definition.path, definition.span, _COMMITS):
-            said = f"{day(commit.committed_at)} {commit.subject} ({commit.author_name}, {commit.sha[:8]})"
-            lines.append(Line(said, item=True))
+        lines += _commits(owner, definition)
     for each in opened:
         lines += [_mention(each, row, name) for row in _mentions(each, name)]
     return Shown(lines=(*first, *lines), columns=columns) if lines else None
+
+
+def _commits(owner: Opened, definition: DefinitionRow) -> Iterator[Line]:
+    """The last ones that changed its lines; and that there are newer ones, where the index is behind."""
+    behind = missing_head(owner)
+    changes = last_changes(owner.index, definition.path, definition.span, _COMMITS)
+    if behind is not None and changes:
+        yield Line(f"without {behind[:8]} and what led to it, which are not indexed yet", item=True)
+    for commit in changes:
+        yield Line(
+            link=f"{day(commit.committed_at)} {commit.subject}",
+            uri=commit_uri(owner.root, commit.sha),
+            after=f" ({commit.author_name}, {commit.sha[:8]})",
+            item=True,
+        )
 
 
 def _mentions(opened: Opened, name: str) -> list[ChunkRow]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 
-from postil_indexers.files import FileText, read_text
 from postil_indexers.links import anchor_line
-from postil_indexers.secrets import mask
 from postil_indexers.store.content import DocumentRow
 from postil_indexers.types import Kind, Link
-from postil_server.freshness import Freshness
+from postil_server.freshness import LiveText
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.linking import linked_path
 from postil_server.lsp.noteview import NoteView, note_view, parsed
@@ -41,11 +39,10 @@ def hover_link(
 
 def _text(opened: Opened, document: DocumentRow) -> str | None:
     """The masked text: from the index, or from the disk where that is newer; None where it was deleted."""
-    stale = Freshness(opened.index, opened.root).of(document.id, document.path)
-    if stale is False:
+    newer = LiveText(opened.index, opened.root).changed(document.id, document.path)
+    if newer is None:
         return "".join(row.text for row in opened.index.content.chunks_of(document.id))
-    read = read_text(opened.root, document.path) if stale else None
-    return mask(read.text).text if isinstance(read, FileText) else None
+    return newer or None
 
 
 def _shown(opened: Opened, document: DocumentRow, text: str, anchor: str, columns: tuple[int, int]) -> Shown:

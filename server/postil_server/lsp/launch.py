@@ -7,23 +7,36 @@ import socket
 import sys
 from typing import BinaryIO, NoReturn
 
+from postil_indexers.errors import PostilError
 from postil_server.lsp.logs import start_log
 from postil_server.lsp.server import make_server
 
 
 def serve(tcp: int | None = None) -> NoReturn:
-    """Converse with one client over standard input and output, or over a loopback port; ends the process."""
+    """Converse with one client over standard input and output, or over a loopback port; ends the process.
+
+    Raises PostilError for a port that can't be had.
+    """
     start_log()
     if tcp is None:
         status = make_server().serve(*_standard_streams())
     else:
-        with socket.create_server(("127.0.0.1", tcp)) as listening:
+        with _listening(tcp) as listening:
             print(f"listening on 127.0.0.1:{listening.getsockname()[1]}", file=sys.stderr, flush=True)
             connection, _ = listening.accept()
         with connection, connection.makefile("rb") as reader, connection.makefile("wb") as writer:
             status = make_server().serve(reader, writer)
     sys.stderr.flush()
     os._exit(status)  # a thread may still read the index, or the client's stream; nothing of ours is left to write
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise PostilError(
+            f"port {port} of this machine can't be listened on: {error.strerror}", "give another, or 0 for a free one"
+        ) from error
 
 
 def _standard_streams() -> tuple[BinaryIO, BinaryIO]:

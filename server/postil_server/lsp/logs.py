@@ -7,6 +7,7 @@ import logging
 import os
 import time
 import traceback
+from io import BufferedWriter, FileIO, TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -33,14 +34,40 @@ def start_log() -> None:
     path = log_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handler = RotatingFileHandler(path, maxBytes=_BYTES, backupCount=_OLDER, encoding="utf-8", errors="replace")
-        path.chmod(0o600)
+        handler = _SharedFile(path, maxBytes=_BYTES, backupCount=_OLDER, encoding="utf-8", errors="replace")
     except OSError:
         return
     handler.setFormatter(_Lines())
     log.addHandler(handler)
     if debug:
         logging.getLogger("pygls").addHandler(handler)
+
+
+class _SharedFile(RotatingFileHandler):
+    """One that the servers of several windows write: who finds it put aside by another opens the new one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if self.stream is not None and not _is_at(self.stream, self.baseFilename):
+            self.stream.close()
+            self.stream = self._open()
+        super().emit(record)
+
+    def _open(self) -> TextIOWrapper:
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        return TextIOWrapper(BufferedWriter(FileIO(descriptor, "a")), encoding=self.encoding, errors=self.errors)
+
+    def rotate(self, source: str, dest: str) -> None:
+        try:
+            os.replace(source, dest)
+        except OSError:
+            return  # gone already, or open in another server on Windows, which lets nobody move it: it grows meanwhile
+
+
+def _is_at(stream: TextIOWrapper, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), os.stat(path))
+    except OSError:
+        return False
 
 
 class _Lines(logging.Formatter):

@@ -22,6 +22,7 @@ from pygls.protocol.language_server import lsp_method
 from postil_server.lsp.documents import Documents
 from postil_server.lsp.logs import failure
 from postil_server.lsp.positions import ENCODINGS, UTF16
+from postil_server.lsp.virtual_uris import SCHEME
 
 OWN_PREFIX = "postil/"
 
@@ -45,6 +46,8 @@ class PostilProtocol(LanguageServerProtocol):
             self._refuse(None, JsonRpcInvalidRequest("the message is not JSON-RPC 2.0"))
             return
         number = data.get("id")
+        if "method" not in data and not isinstance(number, str | int):
+            return  # an answer to nothing that we asked
         is_request = "method" in data and isinstance(number, str | int)
         refusal = self._refusal(data.get("method"))
         try:
@@ -89,6 +92,9 @@ class PostilProtocol(LanguageServerProtocol):
         self.encoding = next((encoding for encoding in ENCODINGS if encoding in offered), UTF16)
         result: lsp.InitializeResult = yield from super().lsp_initialize(params)
         result.capabilities.position_encoding = self.encoding
+        workspace = result.capabilities.workspace or lsp.WorkspaceOptions()
+        workspace.text_document_content = lsp.TextDocumentContentOptions([SCHEME])  # pygls does not know of it yet
+        result.capabilities.workspace = workspace
         self._initialized = True
         return result
 
@@ -104,8 +110,9 @@ class PostilProtocol(LanguageServerProtocol):
         yield from self._then(lsp.TEXT_DOCUMENT_DID_OPEN, params)
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> None:
+    def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
         self.documents.change(params, self.encoding)
+        yield from self._then(lsp.TEXT_DOCUMENT_DID_CHANGE, params)
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:

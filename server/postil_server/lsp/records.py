@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
+from urllib.parse import quote
 
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
 from postil_server import records
 from postil_server.lsp.uris import uri_of
-from postil_server.records import hit_fields
-from postil_server.types import FoundCommit, Hit, Related
+from postil_server.lsp.virtual_uris import commit_uri
+from postil_server.records import hit_fields, related_fields
+from postil_server.types import Answer, FoundCommit, Hit, Related, Source
+
+_SCHEME = re.compile(r"untitled:|[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # what hardly any file's path begins with
 
 
 def place(root: str, path: str, span: Span) -> dict[str, Any]:
@@ -24,22 +29,49 @@ def line_range(span: Span) -> dict[str, dict[str, int]]:
 
 
 def hit_record(hit: Hit) -> dict[str, Any]:
-    return {**place(hit.root, hit.path, hit.span), **hit_fields(hit)}
+    record = {**place(hit.root, hit.path, hit.span), **hit_fields(hit)}
+    return {**record, "document": commit_uri(hit.root, hit.sha)} if hit.sha else record
 
 
 def related_record(related: Related) -> dict[str, Any]:
-    return {
-        **place(related.root, related.path, related.span),
-        "title": related.title,
-        "heading": related.heading,
-        "snippet": related.snippet,
-        "score": round(related.score, 6),
-        "confidence": related.confidence,
-        "reason": related.reason,
-    }
+    if related.sha:
+        where = {"uri": commit_uri(related.root, related.sha), "root": shown(related.root)}
+        return {**where, "range": line_range(Span(0, 1)), **related_fields(related)}
+    return {**place(related.root, related.path, related.span), **related_fields(related)}
 
 
 def commit_record(root: str, found: FoundCommit) -> dict[str, Any]:
-    return records.commit_record(
+    record = records.commit_record(
         found, lambda path: uri_of(os.path.join(root, path)), lambda path, span: place(root, path, span)
     )
+    return {**record, "document": commit_uri(root, found.sha)}
+
+
+def citation(source: Source) -> dict[str, Any]:
+    return records.citation_record(source, _cited(source))
+
+
+def _is_uri(source: Source) -> bool:
+    """Whether it was selected in a document that lies in no folder."""
+    return _SCHEME.match(source.path) is not None
+
+
+def link_of(source: Source) -> str:
+    """Where a citation leads in an editor, as the target of a link."""
+    if source.sha:
+        return commit_uri(source.root, source.sha)
+    if _is_uri(source):
+        return quote(source.path, safe=":/?#&=%+@,;~")
+    return uri_of(os.path.join(source.root, source.path), source.span.start_line)
+
+
+def _cited(source: Source) -> dict[str, Any]:
+    """A commit stands at the lines that it changed, and has a document of its own."""
+    if _is_uri(source):
+        return {"uri": source.path, "root": "", "range": line_range(source.span)}
+    where = place(source.root, source.path, source.span)
+    return {**where, "document": commit_uri(source.root, source.sha)} if source.sha else where
+
+
+def answer_record(answer: Answer) -> dict[str, Any]:
+    return records.answer_record(answer, _cited, hit_record)

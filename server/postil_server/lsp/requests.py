@@ -1,4 +1,4 @@
-"""postil/search, related, history, status: decode, ask in a thread, encode."""
+"""postil/search, related, status: decode, ask in a thread, encode."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from postil_indexers.types import Kind
 from postil_server.lsp.arguments import Arguments
 from postil_server.lsp.calls import WrongArgumentError, guarded
+from postil_server.lsp.logs import log_file
+from postil_server.lsp.scene import open_buffers
 from postil_server.lsp.uris import path_of
 
 if TYPE_CHECKING:
@@ -33,12 +35,12 @@ def open_all(desk: Desk, roots: list[str]) -> None:
 async def search(server: PostilServer, params: Any) -> dict[str, Any]:
     given = Arguments(params)
     query, limit = given.text("query"), given.limit()
-    kinds = given.inside("filters").choice("kind", _KINDS, "any")
+    kinds, buffers = given.inside("filters").choice("kind", _KINDS, "any"), open_buffers(server)
 
     def work(desk: Desk) -> dict[str, Any]:
         from postil_server.lsp import answers
 
-        return answers.search_all(desk, _roots(server), query, kinds, limit)
+        return answers.search_all(desk, _roots(server), query, kinds, limit, buffers)
 
     return await server.requests.run(work)
 
@@ -63,27 +65,15 @@ async def related(server: PostilServer, params: Any) -> dict[str, Any]:
     return await server.requests.run(work)
 
 
-async def history(server: PostilServer, params: Any) -> dict[str, Any]:
-    given = Arguments(params)
-    query, limit, filters = given.text("query"), given.limit(), given.inside("filters")
-    path = filters.text("path") if "path" in filters else None
-
-    def work(desk: Desk) -> dict[str, Any]:
-        from postil_server.lsp import answers
-
-        return answers.history_all(desk, _roots(server), query, limit, path)
-
-    return await server.requests.run(work)
-
-
 async def status(server: PostilServer, params: Any) -> dict[str, Any]:
     Arguments(params)
-    folders = [(folder.name, folder.uri, folder.root, folder.status) for folder in server.folders]
+    folders = [(each.name, each.uri, each.root, each.outside, each.status) for each in server.folders]
 
     def work(desk: Desk) -> dict[str, Any]:
         from postil_server.lsp import answers
 
-        return {"folders": [answers.folder_status(desk, *folder) for folder in folders]}
+        told = [answers.folder_status(desk, *folder) for folder in folders]
+        return {"folders": told, "log": str(log_file())}
 
     return await server.requests.run(work)
 
@@ -91,7 +81,6 @@ async def status(server: PostilServer, params: Any) -> dict[str, Any]:
 REQUESTS: dict[str, Callable[[PostilServer, Any], Awaitable[dict[str, Any]]]] = {
     "postil/search": search,
     "postil/related": related,
-    "postil/history": history,
     "postil/status": status,
 }
 

@@ -16,7 +16,8 @@ from pygls.protocol import default_converter
 
 import postil_indexers
 from postil_indexers.errors import PostilError
-from postil_server.lsp import commands, requests
+from postil_server.lsp import commands, completion, configuring, requests
+from postil_server.lsp.configuration import Configuration
 from postil_server.lsp.documents import Documents
 from postil_server.lsp.features import FEATURES
 from postil_server.lsp.folders import Folder, Folders, Status
@@ -25,13 +26,16 @@ from postil_server.lsp.logs import event, failure
 from postil_server.lsp.parent import watch_parent
 from postil_server.lsp.progress import IndexingProgress
 from postil_server.lsp.protocol import PostilProtocol
+from postil_server.lsp.streams import Streams
 from postil_server.lsp.transport import Writer, read_message
 from postil_server.lsp.uris import uri_of
+from postil_server.lsp.virtual import AnswerPages
 
 if TYPE_CHECKING:
     from postil_server.lsp.desk import Desk
 
 _REQUEST_THREADS = 2  # beside the one of hovers: what an editor asks for at once is seldom more
+_ANSWER_THREADS = 2  # beside one that a model writes there is room for another window's extracts
 
 
 class PostilServer(LanguageServer):
@@ -42,10 +46,24 @@ class PostilServer(LanguageServer):
             "postil", postil_indexers.__version__, protocol_cls=PostilProtocol, converter_factory=default_converter
         )
         self.folders = Folders(self._heard)
+        self._warnings = configuring.Warnings(self)
+        self.configuration = Configuration(partial(self._soon, self._warnings.add))
+        self._user_settings: object = None  # a stamp of the user's file, as it was read last
         # hovers have a thread of their own: they wait for no search, and find what they compared last still at hand
-        self.hovers = Lane(_make_desk, 1, self.folders.roots)
-        self.requests = Lane(_make_desk, _REQUEST_THREADS, self.folders.roots)
+        self.hovers = Lane(self._make_desk, 1, self.folders.roots)
+        self.requests = Lane(self._make_desk, _REQUEST_THREADS, self.folders.roots)
+        # what is asked with every key waits for no hover either, and has the names of everything at hand
+        self.typing = Lane(self._make_desk, 1, self.folders.roots)
+        # answers have theirs: a model that writes one takes a minute
+        self.answers = Lane(self._make_desk, _ANSWER_THREADS, self.folders.roots)
+        self.streams = Streams(self.answers, self.protocol.notify)
+        self.answer_pages = AnswerPages()
         self.newest_hover: dict[str, Token] = {}  # by document
+        self.client_name = ""
+        # told of a document, by its URI, that was opened, changed or closed; and that index or settings have changed
+        self.when_edited: list[Callable[[str], None]] = []
+        self.when_indexed: list[Callable[[], None]] = []
+        self._indexed: dict[str, object] = {}  # by folder, what its worker said of its last run
         self._given: list[lsp.WorkspaceFolder] = []
         self._progress: IndexingProgress | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -63,7 +81,7 @@ class PostilServer(LanguageServer):
         self.protocol.set_writer(Writer(writer))
         asyncio.run(self._converse(reader))
         self.folders.stop()
-        for lane in (self.hovers, self.requests):
+        for lane in (self.hovers, self.requests, self.typing, self.answers):
             lane.close()
         status = self.protocol.exit_status
         event("end", status=status)
@@ -94,7 +112,7 @@ class PostilServer(LanguageServer):
             except RuntimeError:
                 return  # it has ended
 
-    def _start(self, work: Coroutine[Any, Any, object]) -> None:
+    def start(self, work: Coroutine[Any, Any, object]) -> None:
         """Let it run beside the requests."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
@@ -120,8 +138,10 @@ class PostilServer(LanguageServer):
         if self.process_id is not None:
             watch_parent(self.process_id, self.end)
         self._add(self._given)
+        self.settings_changed()
         event("start", version=self.version, folders=len(list(self.folders)))
-        self._start(self._set_out())
+        self.start(configuring.set_out(self))
+        self.start(self._set_out())
 
     async def _set_out(self) -> None:
         """Import and open what the first hover would wait for, and only then what else takes the processor."""
@@ -132,9 +152,12 @@ class PostilServer(LanguageServer):
             event("error", code=error.code, message=error.message)
         finally:
             self.folders.start()
+        self.start(self.typing.run(partial(completion.prepare, roots=roots)))
 
-    def folders_given(self, params: lsp.InitializeParams) -> None:
-        """Those of `initialize`; they are opened when the client has said `initialized`. No root: no folder."""
+    def initialize(self, params: lsp.InitializeParams) -> None:
+        """Its folders are opened when the client has said `initialized`. No root: no folder."""
+        self.configuration.options_given(params.initialization_options)
+        self.client_name = params.client_info.name if params.client_info else ""
         root = params.root_uri or (uri_of(os.path.abspath(params.root_path)) if params.root_path else None)
         if params.workspace_folders is not None:
             self._given = list(params.workspace_folders)
@@ -151,6 +174,12 @@ class PostilServer(LanguageServer):
         self._add(params.event.added)
         self.documents_changed()
 
+    def settings_changed(self) -> None:
+        """Readers look for themselves; what follows here is which outside folders are joined."""
+        self._user_settings = self.configuration.stamp(None)
+        self.configuration.warn(self.folders.join(self.configuration.outside()))
+        self._outdate()
+
     def documents_changed(self) -> None:
         """Tell the workers what is open: it is indexed first."""
         places = [self.folders.place(document.path) for document in self.documents]
@@ -162,19 +191,35 @@ class PostilServer(LanguageServer):
         self._soon(self._hear, folder, status)
 
     def _hear(self, folder: Folder, status: Status | None) -> None:
+        if self._user_settings != self.configuration.stamp(None):
+            self.settings_changed()
+        if folder.held:
+            how = f"it is indexed when Postil's index command is run, or: postil index {folder.root}"
+            self._warnings.add(f"{folder.root} is {folder.held}; {how}")
         if self._progress is not None:
-            self._start(self._progress.hear(folder, status))
+            self.start(self._progress.hear(folder, status))
+        if status is not None and status["state"] != "indexing" and self._indexed.get(folder.root) != status["stats"]:
+            self._indexed[folder.root] = status["stats"]
+            self._outdate()
+
+    def _outdate(self) -> None:
+        """What was shown may be otherwise now."""
+        for call in self.when_indexed:
+            call()
+
+    def edited(self, uri: str) -> None:
+        for call in self.when_edited:
+            call(uri)
+
+    def _make_desk(self) -> Desk:
+        """Called in the thread that reads: a second of imports, after `initialize` was answered."""
+        from postil_server.lsp.desk import Desk
+
+        return Desk(self.configuration)
 
     def progress_cancelled(self, params: lsp.WorkDoneProgressCancelParams) -> None:
         if self._progress is not None:
-            self._start(self._progress.cancelled(params.token))
-
-
-def _make_desk() -> Desk:
-    """Called in the thread that reads: a second of imports, after `initialize` was answered."""
-    from postil_server.lsp.desk import Desk
-
-    return Desk()
+            self.start(self._progress.cancelled(params.token))
 
 
 def make_server() -> PostilServer:
@@ -184,11 +229,18 @@ def make_server() -> PostilServer:
     def on(method: str, call: Callable[[Any], object]) -> None:
         server.feature(method)(lambda params: call(params))
 
-    on(lsp.INITIALIZE, server.folders_given)
+    on(lsp.INITIALIZE, server.initialize)
     on(lsp.INITIALIZED, server.initialized)
     on(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, server.folders_changed)
-    on(lsp.TEXT_DOCUMENT_DID_OPEN, lambda params: server.documents_changed())
-    on(lsp.TEXT_DOCUMENT_DID_CLOSE, lambda params: server.documents_changed())
+    on(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, partial(configuring.changed, server))
+
+    def opened_or_closed(params: Any) -> None:
+        server.documents_changed()
+        server.edited(params.text_document.uri)
+
+    on(lsp.TEXT_DOCUMENT_DID_OPEN, opened_or_closed)
+    on(lsp.TEXT_DOCUMENT_DID_CLOSE, opened_or_closed)
+    on(lsp.TEXT_DOCUMENT_DID_CHANGE, lambda params: server.edited(params.text_document.uri))
     on(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL, server.progress_cancelled)
     for register in FEATURES:
         register(server)

@@ -24,6 +24,7 @@ class Line:
     link: str = ""  # what the link says
     path: str = ""  # absolute, and the 0-based line, that it leads to
     line: int = 0
+    uri: str = ""  # in place of a path: of a document that stands in no file
     after: str = ""
     item: bool = False  # of a list
     below: str = ""  # a second line, which belongs to the item
@@ -53,7 +54,7 @@ class Shown:
 
 
 def _markdown(line: Line) -> str:
-    link = f"[{escaped(line.link)}]({uri_of(line.path, line.line)})" if line.link else ""
+    link = f"[{escaped(line.link)}]({line.uri or uri_of(line.path, line.line)})" if line.link else ""
     text = f"{escaped(line.text)}{link}{escaped(line.after)}"
     if not line.item:
         return f"{text}\n"

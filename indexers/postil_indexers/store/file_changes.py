@@ -1,0 +1,61 @@
+"""One file's changes, commit by commit, as they are needed for following its lines."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from postil_indexers.store.database import Database
+from postil_indexers.store.stored_commit import split_blobs, unpack_shifts
+from postil_indexers.types import Hunk, Shift
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    file_id: int
+    old_path: str
+    status: str
+    old_blob: bytes
+    new_blob: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A merge's file that none of its parents has so: how it differs from each, and which content that was."""
+
+    shifts: tuple[tuple[Shift, ...], ...]
+    old_blobs: tuple[bytes, ...]
+    new_blob: bytes
+
+
+class FileChanges:
+    def __init__(self, connection: Database) -> None:
+        self._connection = connection
+
+    def of(self, path: str) -> dict[int, Changed]:
+        """Commit id -> what it did to the file that is called `path` after it. Merges are left out."""
+        rows = self._connection.execute(
+            "SELECT f.commit_id, f.id, o.path, f.status, f.old_blob, f.new_blob FROM commit_paths AS p JOIN "
+            "commit_files AS f ON f.path_id = p.id "
+            "JOIN commits AS c ON c.id = f.commit_id AND NOT c.is_merge "
+            "JOIN commit_paths AS o ON o.id = f.old_path_id WHERE p.path = ?",
+            (os.fsencode(path),),
+        )
+        return {commit_id: Changed(i, os.fsdecode(old), *rest) for commit_id, i, old, *rest in rows}
+
+    def merged(self, path: str) -> dict[int, Merged]:
+        """By the ids of the merges."""
+        rows = self._connection.execute(
+            "SELECT m.commit_id, m.shifts, m.old_blobs, m.new_blob FROM commit_paths AS p JOIN merged_files AS "
+            "m ON m.path_id = p.id "
+            "WHERE p.path = ?",
+            (os.fsencode(path),),
+        )
+        return {i: Merged(unpack_shifts(shifts), split_blobs(old), new) for i, shifts, old, new in rows}
+
+    def hunks(self, file_id: int) -> list[Hunk]:
+        """Without their texts."""
+        rows = self._connection.execute(
+            "SELECT old_start, old_lines, new_start, new_lines FROM hunks WHERE file_id=? ORDER BY ordinal", (file_id,)
+        )
+        return [Hunk(old, old_lines, new, new_lines, "", "") for old, old_lines, new, new_lines in rows]

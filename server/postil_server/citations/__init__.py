@@ -1,0 +1,1 @@
+"""Whether the passages that an answer cites say what it says."""

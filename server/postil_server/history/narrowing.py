@@ -1,0 +1,138 @@
+"""Filters -> the commits that they leave."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, tzinfo
+
+from postil_indexers.store.index import Index
+from postil_indexers.text import fold, identifiers, query_terms
+from postil_server.history.filters import Filter, nearest
+
+_CHANGED = frozenset({"diff", "log", "names"})
+
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_EVER = 1 << 62
+
+
+def narrowed(index: Index, filters: Iterable[Filter], zone: tzinfo | None) -> set[int] | None:
+    """Ids of the commits that satisfy all of them; None where there are none. `zone`: whose days `after:` means."""
+    filters = list(filters)
+    days = [one for one in filters if one.name in ("after", "before") and not one.negated and _DAY.fullmatch(one.value)]
+    left: set[int] | None = None
+    if days:
+        since = max((_moment(one.value, zone) for one in days if one.name == "after"), default=-_EVER)
+        until = min((_moment(one.value, zone) for one in days if one.name == "before"), default=_EVER)
+        left = index.commit_filters.between(since, until)
+    for one in sorted((each for each in filters if each not in days), key=lambda each: each.negated):
+        found = _satisfying(index, one, zone)
+        if one.negated:
+            left = (index.commit_filters.all() if left is None else left) - found
+        else:
+            left = found if left is None else left & found
+    return left
+
+
+def _moment(day: str, zone: tzinfo | None) -> int:
+    return int(datetime.combine(date.fromisoformat(day), datetime.min.time(), zone).timestamp())
+
+
+def _satisfying(index: Index, one: Filter, zone: tzinfo | None) -> set[int]:
+    rows, value = index.commit_filters, one.value
+    match one.name:
+        case "author" | "committer":
+            return rows.by_people(person_matcher(value), committer=one.name == "committer")
+        case "file":
+            return rows.touching(path_matcher(value))
+        case "symbol":
+            return rows.holding(sorted(identifiers(value) or query_terms(value)), ["names"])
+        case "message":
+            return rows.holding(query_terms(value), ["subject", "body"])
+        case "change":
+            return _changing(index, value)
+        case "kind":
+            return rows.of_kind(value)
+        case "after" | "before":
+            return _timed(index, one.name, value, zone)
+        case "release":
+            return rows.in_release(value)
+        case "merge":
+            return rows.merges() if value == "yes" else rows.all() - rows.merges()
+        case "issue":
+            return rows.mentioning(value.upper())
+    return set(index.history.by_sha(value))
+
+
+def _timed(index: Index, name: str, value: str, zone: tzinfo | None) -> set[int]:
+    rows = index.commit_filters
+    if _DAY.fullmatch(value):
+        at = _moment(value, zone)
+        return rows.between(at, _EVER) if name == "after" else rows.between(-_EVER, at)
+    return rows.after_release(value) if name == "after" else rows.before_release(value)
+
+
+def _changing(index: Index, text: str) -> set[int]:
+    """Commits with a text among their changed lines, as far as those are kept; upper and lower case are one."""
+    found = index.commit_filters.holding(query_terms(text), _CHANGED)
+    wanted = text.casefold()
+    return index.commit_filters.with_text(found, lambda lines: wanted in lines.casefold())
+
+
+def person_matcher(value: str) -> Callable[[str, str], bool]:
+    """Whether somebody's name holds all words of a value, or the address holds it."""
+    words = fold(value).split()
+
+    def named(name: str, email: str) -> bool:
+        folded = fold(name)
+        return all(word in folded for word in words) or fold(value) in fold(email)
+
+    return named
+
+
+def path_matcher(value: str) -> Callable[[str], bool]:
+    """`file:`: a path, a folder, the name of either anywhere, or a pattern with `*` and `**`; case does not count."""
+    wanted = value.strip("/").casefold()
+    if re.search(r"[*?\[]", wanted):
+        pattern = re.compile(_translated(wanted))
+        return lambda path: pattern.fullmatch(path.casefold()) is not None
+    inside = f"/{wanted}/"
+    return lambda path: inside in f"/{path.casefold()}/"
+
+
+def _translated(pattern: str) -> str:
+    """A glob in which `*` stays within a folder and `**` does not."""
+    parts = [
+        "(?:.*/)?"
+        if part == "**/"
+        else ".*"
+        if part == "**"
+        else fnmatch.translate(part).removesuffix("\\Z").replace(".*", "[^/]*")
+        for part in re.split(r"(\*\*/|\*\*)", pattern)
+        if part
+    ]
+    return "".join(parts)
+
+
+def suggestions(index: Index, filters: Iterable[Filter]) -> list[str]:
+    """For a name or a path that no commit has, the nearest that one has."""
+    told = []
+    for one in filters:
+        if one.name in ("author", "committer"):
+            people = index.surroundings.people()
+            named = person_matcher(one.value)
+            if not any(named(name, email) for name, email in people):
+                told.append(_unknown("nobody is called", one.value, [name for name, _ in people]))
+        elif one.name == "file":
+            paths = index.commit_filters.paths()
+            if not any(map(path_matcher(one.value), paths)):
+                parts = {part for path in paths for part in path.split("/")}
+                told.append(_unknown("no commit changed a file", one.value.strip("*/"), parts))
+    return told
+
+
+def _unknown(what: str, value: str, names: Iterable[str]) -> str:
+    near = nearest(value, names)
+    return f"{what} {value!r}" + (f"; nearest: {', '.join(near)}" if near else "")

@@ -1,0 +1,181 @@
+"""Hints at links that lead nowhere, to several notes, or to no place in a note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types as lsp
+
+from fixtures.editor import Editor, eventually
+
+NOTES = {
+    "home.md": "# Home\n\n## Part\n\nText. ^block\n\n## Part\n\n<a id='spot'></a> See {#set}.\n",
+    "a/same.md": "# One\n",
+    "b/same.md": "# Two\n",
+    "b/mine.md": "# Mine\n",
+    "left/out.bin": "\0\1",
+    "code.py": "x = 1\n",
+}
+
+
+def pulling(editor: Editor) -> Editor:
+    """An editor that pulls, and asks again when it is told to."""
+    capabilities = editor._params.capabilities
+    assert capabilities.text_document is not None
+    assert capabilities.workspace is not None
+    capabilities.text_document.diagnostic = lsp.DiagnosticClientCapabilities()
+    capabilities.workspace.diagnostics = lsp.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    return editor
+
+
+@pytest.fixture(scope="module")
+def notes(desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Editor]]:
+    """A folder of notes with an editor that pulls."""
+    folder = tmp_path_factory.mktemp("hints")
+    machine = replace(desk.machine, folder=folder / "machine")
+    root = folder / "notes"
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    assert machine.postil("index", str(root)).status == 0
+    with pulling(Editor(machine, [str(root)])) as editor:
+        yield root, editor
+
+
+def pulled(editor: Editor, uri: str) -> list[lsp.Diagnostic]:
+    params = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(uri))
+    return list(editor.wait(editor.client.text_document_diagnostic_async(params)).items)
+
+
+def hinted(notes: tuple[Path, Editor], text: str, path: str = "b/new.md") -> list[tuple[str, str, str]]:
+    """(code, the text it stands at, message)"""
+    root, editor = notes
+    uri = editor.open_file(root / path, text=text)
+    found = pulled(editor, uri)
+    editor.close(uri)
+    lines = text.split("\n")
+    assert {each.severity for each in found} <= {lsp.DiagnosticSeverity.Hint}
+    assert {each.source for each in found} <= {"postil"}
+    return [
+        (
+            str(each.code),
+            lines[each.range.start.line][each.range.start.character : each.range.end.character],
+            each.message,
+        )
+        for each in found
+    ]
+
+
+def test_a_link_to_nothing(notes: tuple[Path, Editor]) -> None:
+    assert hinted(notes, "See [[gone]], [x](gone/too.md#y) and [z][l].\n\n[l]: ../last.md\n") == [
+        ("link-to-nothing", "gone", "Nothing in this folder is called “gone”"),
+        ("link-to-nothing", "gone/too.md", "Nothing in this folder is called “gone/too.md”"),
+        ("link-to-nothing", "../last.md", "Nothing in this folder is called “../last.md”"),
+    ]
+
+
+def test_a_link_to_one_of_several_names_them(notes: tuple[Path, Editor]) -> None:
+    assert hinted(notes, "[[same]]\n", "new.md") == [
+        ("ambiguous-link", "same", "“same” is a/same.md, the nearest; or b/same.md")
+    ]
+    assert hinted(notes, "[[same]] [[a/same]]\n") == []  # the path beside the note is no guess
+
+
+def test_a_missing_heading_or_block(notes: tuple[Path, Editor]) -> None:
+    text = "[[home#Part]] [[home#Nope]] [[home#^block]] [[home#^no]] [x](../home.md#part-1) [y](../home.md#part-2) "
+    text += "[[home#spot]] [[home#set]] [[#Own]] [[#Other]] [z](../code.py#L3)\n\n# Own\n"
+    assert hinted(notes, text) == [
+        ("missing-anchor", "Nope", "home.md has no heading “Nope”"),
+        ("missing-anchor", "^no", "home.md has no block “no”"),
+        ("missing-anchor", "part-2", "home.md has no heading “part-2”"),
+        ("missing-anchor", "Other", "b/new.md has no heading “Other”"),
+    ]
+
+
+def test_what_is_open_counts_and_not_what_is_on_disk(notes: tuple[Path, Editor]) -> None:
+    root, editor = notes
+    home = editor.open_file(root / "home.md", text="# Home\n\n## New part\n")
+    assert [code for code, *_ in hinted(notes, "[[home#New part]] [[home#Part]]\n")] == ["missing-anchor"]
+    editor.close(home)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`[[gone]]`\n\n```\n[[gone]]\n```\n\n    [[gone]]\n",
+        "---\nx: '[[gone]]'\n---\n",
+        "[x](https://example.org/gone.md) <mailto:a@b.c> [y](obsidian://gone)\n",
+        "[x](../left/out.bin) ![[out.bin]] [y](../left) [z](../left/)\n",
+        "[x](../../outside.md) [y](/guide/start)\n",
+        "[[{{date}}]] [x](<% tp.file %>.md) [[note-${1}]]\n",
+        "[ ] task, [x] done, [no link], [^1]\n\n[^1]: note\n",
+        "[[mine]] [[Two]] [[home.md]] [x](mine) [y](same.md)\n",
+    ],
+)
+def test_no_hint(notes: tuple[Path, Editor], text: str) -> None:
+    assert hinted(notes, text) == []
+
+
+def test_no_hint_in_code_and_in_notes_outside_of_all_folders(notes: tuple[Path, Editor]) -> None:
+    root, editor = notes
+    for uri, language in [((root / "more.py").as_uri(), "python"), ("untitled:Untitled-1", "markdown")]:
+        editor.open(uri, "[[gone]]\n", language)
+        assert pulled(editor, uri) == []
+        editor.close(uri)
+
+
+def test_hints_are_pushed_to_others_and_follow_the_index(desk: Any, tmp_path: Path) -> None:
+    machine = replace(desk.machine, folder=tmp_path / "machine")
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "one.md").write_text("[[two]]\n", encoding="utf-8")
+    assert machine.postil("index", str(root)).status == 0
+    with Editor(machine, [str(root)], "neovim") as editor:  # which pulls, and can't be told to do so again
+        uri = editor.open_file(root / "one.md")
+
+        def shown() -> list[str] | None:
+            found = editor.client.diagnostics.get(uri)
+            return None if found is None else [each.message for each in found]
+
+        eventually(lambda: shown() == ["Nothing in this folder is called “two”"])
+        assert pulled(editor, uri) == []  # or it would stand there twice
+        whole = lsp.TextDocumentContentChangeWholeDocument("[[two]] and [[three]]\n")
+        editor.change(uri, 2, whole)
+        eventually(lambda: len(shown() or ()) == 2)
+        (root / "two.md").write_text("# Two\n", encoding="utf-8")
+        eventually(lambda: shown() == ["Nothing in this folder is called “three”"])
+        editor.close(uri)
+        eventually(lambda: shown() == [])
+
+
+def test_a_client_that_pulls_is_told_to_ask_again_when_the_index_has_changed(desk: Any, tmp_path: Path) -> None:
+    machine = replace(desk.machine, folder=tmp_path / "machine")
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "one.md").write_text("[[two]]\n", encoding="utf-8")
+    assert machine.postil("index", str(root)).status == 0
+    with pulling(Editor(machine, [str(root)])) as editor:
+        uri = editor.open_file(root / "one.md")
+        eventually(lambda: [each.code for each in pulled(editor, uri)] == ["link-to-nothing"])
+        eventually(lambda: editor.client.diagnostic_refresh_count)  # the worker has looked around once
+        before = editor.client.diagnostic_refresh_count
+        (root / "two.md").write_text("# Two\n", encoding="utf-8")
+        eventually(lambda: editor.client.diagnostic_refresh_count > before)
+        assert pulled(editor, uri) == []
+        assert uri not in editor.client.diagnostics
+
+
+@pytest.mark.parametrize("switch", ["diagnostics", "markdown_links"])
+def test_switches(desk: Any, switch: str) -> None:
+    machine = replace(desk.machine, settings=f'[embedding]\nprose = ""\n[features]\n{switch} = false\n')
+    try:
+        with pulling(Editor(machine, [desk.workspace.root])) as editor:
+            uri = editor.open_file(desk.root / "docs/new.md", text="[[gone]] [x](gone.md)\n")
+            found = [each.range.start.character for each in pulled(editor, uri)]
+            assert found == ([2] if switch == "markdown_links" else [])
+    finally:
+        desk.machine.environment()

@@ -1,0 +1,163 @@
+"""Answers by extraction: what they quote, from where; what they refuse; what a changed file does to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fixtures.repository import Workspace
+from postil_indexers.store.index import open_index
+from postil_indexers.types import Kind, Span
+from postil_server.answer import answered, ask
+from postil_server.context import Corpus, gather
+from postil_server.question import Exchange, Focus, Question
+from postil_server.types import Answer, Source, Support
+from server.conftest import ROLES, Indexed
+
+
+def said(answer: Answer) -> list[tuple[str, str]]:
+    """(sentence, path or commit subject that it cites)."""
+    named = {source.number: source.title if source.sha else source.path for source in answer.citations}
+    return [(each.text, named[number]) for each in answer.sentences for number in each.citations]
+
+
+@pytest.fixture
+def corpus(indexed: Indexed) -> Corpus:
+    return Corpus(indexed.root, indexed.index, ROLES)
+
+
+def answer(corpus: Corpus, text: str, focus: Focus | None = None, previous: Exchange | None = None) -> Answer:
+    return answered(ask([corpus], Question(text, focus, previous)))
+
+
+def test_the_best_sentences_are_quoted_as_they_stand_and_labelled(corpus: Corpus) -> None:
+    found = answer(corpus, "How do I requeue dead letters?")
+    assert found.text.startswith("Extracts; no model was asked.\n\n- ")
+    assert ("`millrace requeue --queue default --limit 100`", "docs/runbooks/stuck-queue.md") in said(found)
+    assert (
+        "Never requeue everything at once: the jobs failed together and will fail together.",
+        "docs/runbooks/stuck-queue.md",
+    ) in said(found)
+    assert {sentence.support for sentence in found.sentences} == {Support.SUPPORTED}
+    assert [source.number for source in found.citations] == list(range(1, len(found.citations) + 1))
+    assert (found.model, found.finish, found.nearest) == ("", "complete", ())
+
+
+def test_a_question_in_chinese_has_an_answer_in_chinese(corpus: Corpus) -> None:
+    found = answer(corpus, "租约默认多久？")
+    assert found.text.startswith(
+        "摘录（没有询问模型）：\n\n- 消费者领取任务时得到一个租约（lease），默认三十秒。 [1]\n"
+    )
+    assert said(found)[0][1] == "notes/任务队列的可靠性.md"
+
+
+def test_who_and_why_are_told_by_commits_at_the_lines_that_they_changed(corpus: Corpus) -> None:
+    found = answer(corpus, "Who fixed the off-by-one in counting attempts?")
+    assert said(found)[0][0] == "Fix off-by-one in counting attempts (#42) (Maya Okafor, 2024-03-20)"
+    assert (found.citations[0].kind, found.citations[0].path) == (Kind.COMMIT, "millrace/retry.py")
+    reverted = answer(corpus, "Why was caching ready_count reverted?")
+    assert "showed zero to every second process" in reverted.text
+
+
+def test_a_commit_that_is_named_is_told_first(corpus: Corpus) -> None:
+    found = answer(corpus, "bdb2fef")
+    assert [text for text, _ in said(found)][:2] == [
+        "Fix off-by-one in counting attempts (#42) (Maya Okafor, 2024-03-20)",
+        "`max_attempts` counts the first try, so a job was tried once too often.",
+    ]
+    assert found.citations[0].number == 1
+
+
+def test_lines_of_code_follow_the_sentence_that_announces_them(corpus: Corpus) -> None:
+    texts = [text for text, _ in said(answer(corpus, "碎片率太高怎么处理"))]
+    at = texts.index("先看碎片率，再决定是否打开自动碎片整理：")
+    assert texts[at + 1 : at + 4] == [
+        "`redis-cli INFO memory | grep fragmentation`",
+        "`redis-cli CONFIG SET activedefrag yes`",
+        "`redis-cli MEMORY PURGE`",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["How do we configure the Kafka connector?", "支付宝退款接口怎么调用？", "???", "the of"]
+)
+def test_what_the_workspace_does_not_have_is_refused_with_what_is_nearest(corpus: Corpus, text: str) -> None:
+    found = answer(corpus, text)
+    assert (found.citations, found.sentences, found.finish) == ((), (), "not_found")
+    assert found.text == ("工作区里没有这个问题的答案。" if "支" in text else "The workspace does not have this.")
+
+
+def test_the_selection_and_the_file_at_hand_come_first(corpus: Corpus) -> None:
+    selected = answer(corpus, "What is this code for?", Focus(corpus.root, "millrace/lease.py", span=Span(6, 14)))
+    assert selected.citations[0].span == Span(6, 14)
+    assert "Compare-and-extend must be atomic" in selected.text
+    file = gather([corpus], Question("When is a lease extended?", Focus(corpus.root, "docs/design.md")))
+    assert file.sources[0].path == "docs/design.md"
+    assert gather([corpus], Question("When is a lease extended?")).sources[0].path != "docs/design.md"
+
+
+@pytest.mark.parametrize("place", [("docs/design.md", Span(899, 999)), ("docs/none.md", None), ("../x.md", Span(0, 3))])
+def test_of_what_is_not_there_nothing_is_told(corpus: Corpus, place: tuple[str, Span | None]) -> None:
+    path, span = place
+    found = answer(corpus, "What does this file do?", Focus(corpus.root, path, span=span))
+    assert (found.citations, found.finish) == ((), "not_found")
+
+
+def test_a_follow_up_takes_over_what_was_spoken_of(corpus: Corpus) -> None:
+    before = Exchange("How long is a lease?")
+    assert Question("And who wrote it?", previous=before).standalone == "How long is a lease? And who wrote it?"
+    assert Question("How are payloads limited?", previous=before).standalone == "How are payloads limited?"
+
+
+def test_a_source_is_in_one_piece_with_its_neighbours_and_only_once(corpus: Corpus) -> None:
+    for text in ("What happens to payloads that are too large?", "How is a lease extended?"):
+        sources = gather([corpus], Question(text), limit=12).sources
+        places = [(source.path, source.sha, source.span) for source in sources]
+        assert len(set(places)) == len(places)
+        by_document: dict[tuple[str, str], list[int]] = {}
+        for source in sources:
+            by_document.setdefault((source.path, source.sha), []).append(source.number)
+        assert all(numbers == list(range(numbers[0], numbers[-1] + 1)) for numbers in by_document.values())
+
+
+def ask_changed(workspace: Workspace, indexed_file: Path, buffers: dict[str, str] | None = None) -> list[Source]:
+    with open_index(indexed_file) as index:
+        corpus = Corpus(workspace.root, index, ROLES, buffers or {})
+        sources = gather([corpus], Question("What leaves the dead letter list by itself?")).sources
+        return [source for source in sources if source.path == "docs/retries.md"]
+
+
+def test_a_passage_that_moved_is_cited_where_it_stands_now(workspace: Workspace, indexed_file: Path) -> None:
+    (before,) = ask_changed(workspace, indexed_file)
+    workspace.write("docs/retries.md", "A new first line.\n\n" + workspace.read("docs/retries.md"))
+    (after,) = ask_changed(workspace, indexed_file)
+    assert after.span == Span(before.span.start_line + 2, before.span.end_line + 2)
+    assert (after.text, after.stale) == (before.text, False)
+
+
+def test_a_passage_that_was_rewritten_is_read_again_and_masked(workspace: Workspace, indexed_file: Path) -> None:
+    token = "ghp" + "_" + "x7Kp2mQ9vL4tR8wN3cZ6bY1hJ5fD0gSaUeTi"
+    workspace.replace("docs/retries.md", "Nothing leaves that list by itself.", f"The token {token} empties it.")
+    (source,) = ask_changed(workspace, indexed_file)
+    assert "empties it" in source.text
+    assert token not in source.text
+    assert "ghp_****" in source.text
+    assert source.stale is False
+
+
+def test_a_passage_whose_heading_is_gone_too_is_told_to_be_stale(workspace: Workspace, indexed_file: Path) -> None:
+    workspace.write("docs/retries.md", "# Something else\n\nOf another kind.\n")
+    (source,) = ask_changed(workspace, indexed_file)
+    assert source.stale is True
+    assert "Nothing leaves that list by itself" in source.text
+
+
+def test_text_in_an_editor_is_read_there_and_a_deleted_file_is_not_cited(
+    workspace: Workspace, indexed_file: Path
+) -> None:
+    text = workspace.read("docs/retries.md")
+    (source,) = ask_changed(workspace, indexed_file, {"docs/retries.md": text.replace("Nothing leaves", "Magic moves")})
+    assert "Magic moves that list by itself" in source.text
+    workspace.path("docs/retries.md").unlink()
+    assert ask_changed(workspace, indexed_file) == []
