@@ -1,0 +1,230 @@
+// The language server of this window: found, started, watched, restarted, stopped. Everybody asks through `request`.
+
+import * as fs from 'node:fs';
+import * as vscode from 'vscode';
+import {
+  CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, TransportKind, WorkspaceEdit,
+} from 'vscode-languageclient/node';
+import { contributed, serverSettings } from '../settings';
+import { findServer, Found, Places } from './find';
+import { Problem } from './problems';
+import { said } from './said';
+
+export type Phase =
+  | { readonly is: 'untrusted' | 'stopped' | 'settingUp' | 'starting' | 'running' }
+  | { readonly is: 'missing'; readonly problem: Problem }
+  | { readonly is: 'failed'; readonly reason: string };
+
+/** postil/answer: `kind` says what else is in it. */
+export interface Streamed {
+  readonly stream: string;
+  readonly seq: number;
+  readonly kind: string;
+}
+
+/** What lenses and actions of the server may run here. */
+const CLIENT_COMMANDS = ['postil.ask', 'postil.related', 'postil.backlinks', 'postil.summarise', 'postil.history'];
+
+/** An answer to a request that came while there is no server to ask. */
+export class NotRunningError extends Error {}
+
+const CRASHES = 4; // within the time below, as in other clients of the kind: then a restart helps nobody
+const CRASH_TIME_MS = 180_000;
+const SETTINGS_REST_MS = 500; // settings change in runs, a key after the other
+
+export class Session implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private crashes: number[] = [];
+  private now: Phase = { is: 'stopped' };
+  private readonly changed = new vscode.EventEmitter<Phase>();
+  private readonly streamed = new vscode.EventEmitter<Streamed>();
+  readonly onDidChange = this.changed.event;
+  /** What is told of an answer while it is made. */
+  readonly onDidStream = this.streamed.event;
+  found: Found | undefined;
+
+  constructor(private readonly context: vscode.ExtensionContext, readonly log: vscode.LogOutputChannel) {}
+
+  get phase(): Phase {
+    return this.now;
+  }
+
+  set phase(phase: Phase) {
+    this.now = phase;
+    void vscode.commands.executeCommand('setContext', 'postil.running', phase.is === 'running');
+    void vscode.commands.executeCommand('setContext', 'postil.needsSetUp', phase.is === 'missing');
+    this.changed.fire(phase);
+  }
+
+  get version(): string | undefined {
+    return this.client?.initializeResult?.serverInfo?.version;
+  }
+
+  places(): Places {
+    const config = vscode.workspace.getConfiguration('postil');
+    return {
+      // the user's own value: one of a workspace is not looked at, whatever the editor makes of its scope
+      setting: config.inspect<string>('server.path')?.globalValue ?? '',
+      storage: this.context.globalStorageUri.fsPath,
+      searchPath: process.env['PATH'],
+      workspaceFolders: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
+      windows: process.platform === 'win32',
+    };
+  }
+
+  async start(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      this.phase = { is: 'untrusted' };
+      return;
+    }
+    await this.halt();
+    const found = findServer(this.places());
+    if ('code' in found) {
+      this.log.warn(said(found));
+      this.phase = { is: 'missing', problem: found };
+      return;
+    }
+    this.found = found;
+    this.phase = { is: 'starting' };
+    this.log.info(`starting ${found.command} (${found.from})`);
+    const client = (this.client = this.makeClient(found));
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running && client === this.client) {
+        this.phase = { is: 'running' };
+      }
+    });
+    client.onNotification('postil/answer', (event: Streamed) => this.streamed.fire(event));
+    try {
+      await client.start();
+    } catch (error) {
+      this.failed(client, String(error instanceof Error ? error.message : error));
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
+    this.phase = { is: 'stopped' };
+  }
+
+  async restart(): Promise<void> {
+    this.crashes = [];
+    await this.start();
+  }
+
+  private async halt(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    try {
+      await client?.dispose();
+    } catch (error) {
+      this.log.warn(`the server did not stop as it should: ${String(error)}`); // it ends with its streams
+    }
+  }
+
+  /** Raises NotRunningError with words for the user, or the server's error. */
+  async request<T>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<T> {
+    const client = this.client;
+    if (!client || this.now.is !== 'running') {
+      throw new NotRunningError(this.words());
+    }
+    return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+  }
+
+  /** Make an edit that the server proposed. */
+  async apply(edit: WorkspaceEdit): Promise<boolean> {
+    const made = await this.client?.protocol2CodeConverter.asWorkspaceEdit(edit);
+    return made !== undefined && vscode.workspace.applyEdit(made);
+  }
+
+  words(): string {
+    switch (this.now.is) {
+      case 'untrusted':
+        return vscode.l10n.t('This workspace is not trusted: nothing is indexed or sent until it is.');
+      case 'missing':
+        return said(this.now.problem);
+      case 'failed':
+        return vscode.l10n.t('Postil\'s server failed: {0}', this.now.reason);
+      case 'settingUp':
+        return vscode.l10n.t('Postil\'s server is being set up.');
+      case 'starting':
+        return vscode.l10n.t('Postil is starting.');
+      case 'stopped':
+        return vscode.l10n.t('Postil is stopped.');
+      case 'running':
+        return vscode.l10n.t('Postil is ready.');
+    }
+  }
+
+  private makeClient(found: Found): LanguageClient {
+    const config = vscode.workspace.getConfiguration('postil');
+    const level = config.inspect<string>('server.logLevel')?.globalValue ?? 'info';
+    const options: LanguageClientOptions = {
+      documentSelector: [{ scheme: 'file' }, { scheme: 'untitled', language: 'markdown' }],
+      outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: { clientCommands: CLIENT_COMMANDS, userSettings: this.settings().userSettings },
+      markdown: { isTrusted: false, supportHtml: false },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => this.closed(),
+      },
+      initializationFailedHandler: () => false, // start() says it
+      // the server asks for "postil" as a whole; it gets what was set, without what is the client's alone
+      middleware: { workspace: { configuration: ({ items }) => items.map(() => this.settings().settings) } },
+    };
+    const environment = { ...process.env, POSTIL_LOG_LEVEL: level };
+    const run = { command: found.command, args: ['serve'], transport: TransportKind.stdio, options: { env: environment, cwd: this.folder() } };
+    return new LanguageClient('postil', 'Postil', run, options);
+  }
+
+  /** The server's current folder: never an open one, from which an interpreter could import. */
+  private folder(): string {
+    const storage = this.context.globalStorageUri.fsPath;
+    fs.mkdirSync(storage, { recursive: true });
+    return storage;
+  }
+
+  private settings() {
+    return serverSettings(vscode.workspace.getConfiguration('postil'), contributed(this.context.extension));
+  }
+
+  private closed(): { action: CloseAction; message?: string; handled: boolean } {
+    const since = Date.now() - CRASH_TIME_MS;
+    this.crashes = [...this.crashes.filter((at) => at > since), Date.now()];
+    if (this.crashes.length < CRASHES) {
+      this.log.warn('the server ended and is started again');
+      this.phase = { is: 'starting' };
+      return { action: CloseAction.Restart, handled: true };
+    }
+    this.phase = { is: 'failed', reason: vscode.l10n.t('it ended {0} times within three minutes; its log may say why', CRASHES) };
+    return { action: CloseAction.DoNotRestart, handled: true };
+  }
+
+  private failed(client: LanguageClient, reason: string): void {
+    if (client === this.client && this.now.is !== 'failed') {
+      this.log.error(reason);
+      this.phase = { is: 'failed', reason };
+    }
+  }
+
+  /** What the server does not ask for anew, it gets at its start. */
+  watchSettings(): vscode.Disposable {
+    let rest: NodeJS.Timeout | undefined;
+    const startAgain = () => this.now.is !== 'settingUp' && this.now.is !== 'stopped' && void this.restart();
+    const listening = vscode.workspace.onDidChangeConfiguration((event) => {
+      const own = contributed(this.context.extension).filter(({ machine }) => machine).map(({ key }) => `postil.${key}`);
+      if (['postil.server', ...own].some((key) => event.affectsConfiguration(key))) {
+        clearTimeout(rest);
+        rest = setTimeout(startAgain, SETTINGS_REST_MS);
+      }
+    });
+    return new vscode.Disposable(() => {
+      clearTimeout(rest);
+      listening.dispose();
+    });
+  }
+
+  dispose(): void {
+    void this.halt();
+  }
+}

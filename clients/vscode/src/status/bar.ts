@@ -1,0 +1,131 @@
+// What Postil does, in one item of the status bar; a click leads to what can be done about it.
+
+import * as vscode from 'vscode';
+import type { Status, Worker } from '../protocol';
+import { Session } from '../server/session';
+
+const LOOK_MS = 5_000;
+const LOOK_OFTEN_MS = 1_000; // while something is indexed
+
+export interface Shown {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly command: string;
+  readonly loud?: 'error' | 'warning';
+}
+
+export class StatusBar implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem('postil.status', vscode.StatusBarAlignment.Left, -10);
+  private readonly subscriptions: vscode.Disposable[] = [this.item];
+  private timer: NodeJS.Timeout | undefined;
+  private workers: readonly (Worker | null)[] = [];
+
+  constructor(private readonly session: Session) {
+    this.item.name = 'Postil';
+    this.subscriptions.push(
+      session.onDidChange(() => this.look()),
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && this.look()),
+    );
+    this.look();
+    this.item.show();
+  }
+
+  get shown(): Shown {
+    return shownOf(this.session, this.workers);
+  }
+
+  /** Look now, and again after a while: seldom when nothing happens, never in a window that nobody looks at. */
+  look(): void {
+    clearTimeout(this.timer);
+    void this.read().then((again) => {
+      if (again) {
+        const indexing = this.workers.some((worker) => worker?.state === 'indexing');
+        this.timer = setTimeout(() => this.look(), indexing ? LOOK_OFTEN_MS : LOOK_MS);
+      }
+    });
+  }
+
+  private async read(): Promise<boolean> {
+    const running = this.session.phase.is === 'running';
+    try {
+      const params = { command: 'postil.server.status', arguments: [] };
+      const status = running ? await this.session.request<Status>('workspace/executeCommand', params) : { folders: [] };
+      this.workers = status.folders.map(({ worker }) => worker);
+    } catch {
+      this.workers = []; // it ends or starts just now: the session says so
+    }
+    this.show();
+    return running && vscode.window.state.focused;
+  }
+
+  private show(): void {
+    const { text, tooltip, command, loud } = this.shown;
+    this.item.text = text;
+    this.item.tooltip = tooltip;
+    this.item.command = command;
+    this.item.accessibilityInformation = { label: tooltip };
+    this.item.backgroundColor = loud && new vscode.ThemeColor(`statusBarItem.${loud}Background`);
+    const paused = this.workers.some((worker) => worker?.state === 'paused');
+    void vscode.commands.executeCommand('setContext', 'postil.paused', paused);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+}
+
+function shownOf(session: Session, workers: readonly (Worker | null)[]): Shown {
+  const tooltip = session.words();
+  switch (session.phase.is) {
+    case 'untrusted':
+      return { text: '$(shield) Postil', tooltip, command: 'workbench.trust.manage' };
+    case 'missing':
+      return { text: `$(cloud-download) ${vscode.l10n.t('Set up Postil')}`, tooltip, command: 'postil.setUp', loud: 'warning' };
+    case 'failed':
+      return { text: '$(error) Postil', tooltip, command: 'postil.restart', loud: 'error' };
+    case 'stopped':
+      return { text: '$(circle-slash) Postil', tooltip, command: 'postil.restart' };
+    case 'settingUp':
+    case 'starting':
+      return { text: '$(loading~spin) Postil', tooltip, command: 'postil.showLog' };
+    case 'running':
+      return ofWorkers(workers);
+  }
+}
+
+function ofWorkers(workers: readonly (Worker | null)[]): Shown {
+  const command = 'postil.status';
+  const indexing = workers.filter((worker) => worker?.state === 'indexing');
+  const failed = workers.find((worker) => worker?.failure);
+  const states = new Set(workers.map((worker) => worker?.state));
+  if (indexing.length) {
+    const [done, total] = [sum(indexing, 'done'), sum(indexing, 'total')];
+    const share = total ? ` ${Math.min(100, Math.floor((100 * done) / total))} %` : '';
+    const said = total ? vscode.l10n.t('Postil is indexing: {0} of {1}', done.toLocaleString(), total.toLocaleString()) : vscode.l10n.t('Postil is indexing.');
+    return { text: `$(sync~spin) Postil${share}`, tooltip: said, command };
+  }
+  if (failed) {
+    return { text: '$(warning) Postil', tooltip: vscode.l10n.t('Indexing failed: {0}', failed.failure ?? ''), command, loud: 'warning' };
+  }
+  if (states.has('paused')) {
+    return { text: '$(debug-pause) Postil', tooltip: vscode.l10n.t('Indexing is paused. Search still works with what is indexed.'), command };
+  }
+  if (states.has('on_battery')) {
+    return { text: '$(debug-pause) Postil', tooltip: vscode.l10n.t('Indexing waits for the power supply.'), command };
+  }
+  if (states.has('root_missing')) {
+    return { text: '$(warning) Postil', tooltip: vscode.l10n.t('The folder is gone; its index is kept.'), command, loud: 'warning' };
+  }
+  if (states.has(undefined)) {
+    return { text: '$(sync~spin) Postil', tooltip: vscode.l10n.t('Postil is about to index.'), command };
+  }
+  if (!workers.length) {
+    return { text: '$(book) Postil', tooltip: vscode.l10n.t('No folder is open: open the folder of your notes or your code.'), command };
+  }
+  return { text: '$(book) Postil', tooltip: vscode.l10n.t('Postil is ready. Click for its status.'), command };
+}
+
+function sum(workers: readonly (Worker | null)[], field: 'done' | 'total'): number {
+  return workers.reduce((total, worker) => total + (worker?.[field] ?? 0), 0);
+}

@@ -1,0 +1,103 @@
+// A folder that wants to be run: planted programs, settings and configuration. hostile.mjs WORKSPACE SERVER VSIX SCRATCH
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
+import { PATIENCE_MS, Window } from './window.mjs';
+
+const [workspace, server, vsix, scratch] = process.argv.slice(2, 6).map((file) => path.resolve(file));
+const lacks = missing();
+if (lacks) {
+  console.log(`skipped: ${lacks}`);
+  process.exit(0);
+}
+
+const ran = path.join(scratch, 'ran');
+function plant(name) {
+  const file = path.join(workspace, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> "${ran}"\nexit 1\n`, { mode: 0o755 });
+}
+fs.mkdirSync(path.join(scratch, 'pictures'), { recursive: true });
+for (const name of ['postil', '.venv/bin/postil', '.venv/bin/python', 'bin/postil', 'python3', 'uv', 'Scripts/postil.exe']) {
+  plant(name);
+}
+fs.mkdirSync(path.join(workspace, '.vscode'), { recursive: true });
+fs.writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify({
+  'postil.server.path': path.join(workspace, '.venv/bin/postil'),
+  'postil.server.interpreter': path.join(workspace, 'python3'),
+  'postil.folders': ['/etc'],
+  'postil.llm.endpoint': 'http://evil.invalid/',
+  'python.defaultInterpreterPath': path.join(workspace, '.venv/bin/python'),
+}));
+fs.writeFileSync(path.join(workspace, '.postil.toml'), 'folders = ["/etc"]\n[llm]\nendpoint = "http://evil.invalid/"\nmodel = "x"\n');
+
+let passed = 0;
+async function step(name, body) {
+  await body();
+  passed += 1;
+  console.log(`ok ${name}`);
+}
+const nothingRan = () => assert.equal(fs.existsSync(ran) ? fs.readFileSync(ran, 'utf8') : '', '');
+const searchPath = ['.', '', './bin', path.join(workspace, 'bin'), path.join(workspace, '.venv/bin'), workspace, '/usr/bin', '/bin'].join(':');
+const browser = await startBrowser();
+let editor;
+async function openWindow(name, settings) {
+  editor?.stop();
+  const folder = path.join(scratch, name);
+  editor = await startEditor({ folder, settings, vsix, trusted: false, environment: { PATH: `${searchPath}:${path.dirname(process.execPath)}` } });
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  const window = new Window(page, path.join(scratch, 'pictures'));
+  await window.goto(address(editor.port, workspace));
+  return window;
+}
+async function trust(window) {
+  await window.command('Workspaces: Manage Workspace Trust');
+  await window.page.locator('.workspace-trust-editor .monaco-button:has-text("Trust")').first().click({ timeout: PATIENCE_MS });
+}
+
+const quiet = { 'security.workspace.trust.startupPrompt': 'never' };
+let window;
+try {
+  window = await openWindow('bare', quiet);
+  await step('in an untrusted folder nothing starts, and the status bar says so', async () => {
+    await window.barTip('This workspace is not trusted');
+    await window.picture('untrusted');
+    nothingRan();
+  });
+  await step('a command says why it does nothing', async () => {
+    await window.command('Postil: Search…');
+    await window.page.locator('.notifications-toasts').filter({ hasText: 'not trusted' }).first().waitFor({ timeout: PATIENCE_MS });
+    nothingRan();
+  });
+  await step('once it is trusted, no program of the folder is taken for the server', async () => {
+    await trust(window);
+    await window.barSays('Set up Postil');
+    nothingRan();
+  });
+  window = await openWindow('own', { ...quiet, 'postil.server.path': server });
+  await step('the server of the user is started when the folder is trusted, and not before', async () => {
+    await window.barTip('This workspace is not trusted');
+    await trust(window);
+    await window.barTip('Postil is ready');
+    nothingRan();
+  });
+  await step('its settings reach no endpoint and join no folder', async () => {
+    await window.command('Postil: Index Status');
+    const page = window.webview('body');
+    await page.locator('th:has-text("Files")').first().waitFor({ timeout: PATIENCE_MS });
+    const text = await page.innerText();
+    assert.doesNotMatch(text, /\/etc\b|evil\.invalid/);
+    assert.ok(text.includes(server), text);
+  });
+  console.log(`${passed} passed, 0 failed`);
+} catch (error) {
+  await window.picture('failed');
+  console.log(`not ok after ${passed}: ${error.stack}`);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  editor?.stop();
+}
+process.exit();
