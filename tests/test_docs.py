@@ -63,7 +63,7 @@ def test_the_readme_has_two_commands_and_the_makefile_has_them() -> None:
 
 def test_the_readme_shows_what_the_demo_asks() -> None:
     asked = re.findall(r"^\$ postil (\w+)", _page("README.md"), re.MULTILINE)
-    assert asked == ["index", "search", "search", "search", "history", "related", "why"]
+    assert asked == ["index", "search", "search", "search", "history", "ask", "summarise", "related", "why"]
 
 
 def test_the_settings_page_has_every_key_with_its_default() -> None:

@@ -21,8 +21,9 @@ _NAMED = 1.5  # for a name: capitals or digits inside, or a capital in the middl
 _NEAR = 1.0  # one passage in six is as near by chance: below it, meaning is no reason
 _LONGEST_HAN = 8  # characters of a run shown as one word
 
-# Addresses, the targets of links and embedded files are not read; a link's text is.
-_UNREAD = re.compile(r"!\[\[[^\]\n]*\]\]|\]\([^)\n]*\)|\b(?:https?|mailto|file):\S+|</?[a-zA-Z][^>\n]*>")
+# Addresses, the targets of links and embedded files are not read; a link's text is. Each ends at the next that opens,
+# or after so many characters: a text of openers alone would be walked to its end from each of them.
+_UNREAD = re.compile(r"!\[\[[^\[\]\n]*\]\]|\]\([^)\n]{0,500}\)|\b(?:https?|mailto|file):\S+|</?[a-zA-Z][^<>\n]*>")
 _WORD = re.compile(r"[^\W_](?:[\w.'’-]*\w)?")
 _HAN_RUN = re.compile(f"[{UNSPACED}]+")
 _HEADING_LINE = re.compile(r"^ {0,3}#{1,6} +(.*)$", re.MULTILINE)

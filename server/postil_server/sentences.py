@@ -14,22 +14,25 @@ from postil_indexers.types import Kind
 
 _LONGEST = 600  # characters of one unit; a longer one is data, or a paragraph without an end
 
-_EMBED = re.compile(r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)")
-_WIKI = re.compile(r"\[\[([^\]|\n]*)(?:\|([^\]\n]*))?\]\]")
-_LINK = re.compile(r"\[([^\]\n]+)\](?:\((?:<[^>\n]*>|[^)\n]*)\)|\[[^\]\n]*\])")
+# What opens something ends at the next that does, or after so many characters: a text of openers alone would be walked
+# to its end from each of them, and no other thread runs meanwhile.
+_EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^)\n]{0,500}\)")
+_WIKI = re.compile(r"\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+_LINK = re.compile(r"\[([^\[\]\n]+)\](?:\((?:<[^>\n]{0,500}>|[^)\n]{0,500})\)|\[[^\[\]\n]*\])")
 _BLOCK_ID = re.compile(r"\s\^[\w-]+\s*$")
-_TAGS = re.compile(r"(?:(?:^|\s)#[^\s#\d][^\s#]*)+\s*$")
-_TAG = re.compile(r"<!--.*?-->|</?[a-zA-Z][^>\n]*>", re.DOTALL)
-_EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
+_HASH_TAG = re.compile(r"#[^\s#\d][^\s#]*")
+_TAG = re.compile(r"<!--(?:(?!<!--|-->).)*-->|</?[a-zA-Z][^<>\n]*>", re.DOTALL)
+_EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.{1,500}?)(?<=\S)\1")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:[-+*]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _DELIMITERS = re.compile(r"[\s|:-]+")
 
 # Where a sentence ends: a full stop before what starts one, or a Chinese mark; closing quotes go with it.
 _END = re.compile(
-    r"""[.!?]+["'”’)\]]*(?=\s+["'“‘(\[`*]*[A-Z0-9`À-ÞΑ-ΫА-Я\u3400-\u9fff])|[。！？]+[”’」』）)]*|[；;](?=[\u3400-\u9fff])"""
+    r"""(?<![.!?])[.!?]++["'”’)\]]*+(?=\s+["'“‘(\[`*]*[A-Z0-9`À-ÞΑ-ΫА-Я\u3400-\u9fff])|[。！？]+[”’」』）)]*|[；;](?=[\u3400-\u9fff])"""
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|dr|mr|mrs|ms|st)|\b[A-Z])\.$", re.IGNORECASE)
+_ABBREVIATED = 8  # characters, of which the longest of these has seven
 _HAN_SPACE = re.compile(f"(?<=[{UNSPACED}，。、；：！？）」』]) (?=[{UNSPACED}（「『])")
 _CODE_SPAN = re.compile(r"`+[^`\n]*`+")
 
@@ -76,7 +79,10 @@ def plain(text: str) -> str:
         parts += (_plain(text[done : span.start()]), span[0])
         done = span.end()
     joined = "".join((*parts, _plain(text[done:])))
-    return " ".join(_TAGS.sub("", _BLOCK_ID.sub("", joined)).split())
+    words = _BLOCK_ID.sub("", joined).split()
+    while words and _HASH_TAG.fullmatch(words[-1]):
+        words.pop()
+    return " ".join(words)
 
 
 def _plain(text: str) -> str:
@@ -91,7 +97,7 @@ def split_sentences(text: str) -> list[str]:
     parts, start = [], 0
     for end in _END.finditer(text):
         inside = any(first < end.start() < last for first, last in spans)
-        if inside or _ABBREVIATION.search(text, start, end.end()):
+        if inside or _ABBREVIATION.search(text, max(start, end.end() - _ABBREVIATED), end.end()):
             continue
         parts.append(text[start : end.end()].strip())
         start = end.end()

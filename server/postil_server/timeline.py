@@ -18,7 +18,7 @@ from postil_indexers.types import FileChange, Kind
 from postil_server.history.filters import Filter, checked
 from postil_server.history.kinship import kinship
 from postil_server.history.known import Known, Person
-from postil_server.history.narrowing import narrowed, suggestions
+from postil_server.history.narrowing import narrowed, suggestions, time_spanned
 from postil_server.history.question import Question, parse_question
 from postil_server.history.weighing import behind, folded, weigh
 from postil_server.types import FoundCommit
@@ -68,6 +68,8 @@ def history(
         question = read_question(index, query, moment, given)
         found = _found(index, question, embedders, limit, path, moment)
         unknown = suggestions(index, question.filters) if not found else []
+        if not found and not unknown and any(one.name in ("after", "before") for one in question.filters):
+            unknown = time_spanned(index, moment.tzinfo)
         return HistoryAnswer(question.filters, question.words, (*question.wrong, *unknown), tuple(found))
 
 

@@ -17,7 +17,9 @@ from fixtures.replay import Replay, complaints, editors_answers, kill_workers
 from fixtures.repository import Workspace
 from fixtures.session import Session
 from fixtures.wire import wire
+from postil_indexers.types import Kind
 from postil_server.lsp.names import Names
+from postil_server.sentences import units_of
 
 MESSAGES = 300
 
@@ -68,3 +70,9 @@ def test_a_name_is_not_sought_by_more_letters_apart_than_anybody_types() -> None
     names = Names(["ab" * 80], str)
     assert [name for *_, name in names.find("a" * 64)] == ["ab" * 80]
     assert names.find("a" * 65) == []
+
+
+def test_a_note_of_openers_alone_is_read_without_walking_it_from_each_of_them() -> None:
+    for opener in ("[", "[[", "<a ", "<!-- ", "e.g. A "):  # minutes of the whole server, where each looks for its end
+        first, *_ = units_of(f"The lease ends.\n\n{opener * 10_000}end\n", Kind.NOTE)
+        assert first.text == "The lease ends."

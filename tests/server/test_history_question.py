@@ -107,3 +107,9 @@ def test_filters_as_a_client_has_them() -> None:
     assert shown == {"author": "Anna", "-kind": "docs", "issue": ["1", "2"]}
     assert from_object(shown) == filters
     assert from_object({"since": "2024", "nonsense": "x", "author": 3.5, "kind": ""}) == [Filter("after", "2024")]
+
+
+def test_a_long_text_is_no_sentence() -> None:
+    text = "Anna fixed it in March 2024. " * 4_000
+    question = parse_question(text, NOW, KNOWN)
+    assert (question.filters, question.words) == ((), text.strip())

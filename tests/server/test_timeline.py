@@ -195,6 +195,12 @@ def test_what_nobody_knows_is_told_with_the_nearest(indexed: Indexed) -> None:
     )
 
 
+def test_a_time_without_commits_is_told(indexed: Indexed) -> None:
+    now = datetime.datetime(2026, 11, 30, 12, tzinfo=datetime.UTC)
+    answer = history(indexed.index, "谁在三月修复了续租失败", ROLES, 10, now=now)
+    assert answer.notes == ("nothing was found in that time; the commits are from 2024-02-26 to 2024-04-18",)
+
+
 def test_files_that_change_together(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:
     for number in range(6):
         repository.write("lease.py", f"x = {number}\n")

@@ -23,10 +23,8 @@ class OllamaEmbedder(EndpointEmbedder):
     def __init__(
         self, model: str, endpoint: str = "", prefixes: Prefixes | None = None, *, timeout_s: float = TIMEOUT_S
     ) -> None:
-        try:
-            from ollama import Client
-        except ModuleNotFoundError as error:
-            raise ModelError("the Ollama client is not installed", "run: pip install 'postil[ollama]'") from error
+        from ollama import Client  # httpx and pydantic come with it
+
         super().__init__(model, endpoint or DEFAULT_ENDPOINT, prefixes_for(model) if prefixes is None else prefixes)
         self._timeout_s = timeout_s
         self._client = Client(

@@ -133,6 +133,15 @@ def suggestions(index: Index, filters: Iterable[Filter]) -> list[str]:
     return told
 
 
+def time_spanned(index: Index, zone: tzinfo | None) -> list[str]:
+    """From when to when there are commits, in a sentence; nothing where there is none."""
+    ids = index.commit_filters.all()
+    ends = [index.commit_filters.in_time(ids, 1, oldest=oldest) for oldest in (True, False)]
+    rows = index.history.rows(i for end in ends for i in end)
+    days = [datetime.fromtimestamp(rows[i].committed_at, zone).date().isoformat() for end in ends for i in end]
+    return [f"nothing was found in that time; the commits are from {days[0]} to {days[1]}"] if days else []
+
+
 def _unknown(what: str, value: str, names: Iterable[str]) -> str:
     near = nearest(value, names)
     return f"{what} {value!r}" + (f"; nearest: {', '.join(near)}" if near else "")

@@ -17,6 +17,8 @@ from postil_server.history.calendar import Period, bare_period, find_period
 from postil_server.history.filters import Filter, checked, plain_release, typed_filters
 from postil_server.history.known import Known, matching_path
 
+_LONGEST = 1_000  # characters of a sentence that is read; what is longer is a text, and looked for as it is
+
 
 class Question(NamedTuple):
     """`(filters, words)` of a question; `order` is "oldest" where the first commit of its kind is asked for."""
@@ -31,6 +33,8 @@ def parse_question(text: str, now: date, known: Known) -> Question:
     """`now`: the day on which it is asked, where it is asked."""
     typed, rest = typed_filters(text)
     filters, wrong = checked(typed, now, known.releases)
+    if len(rest) > _LONGEST:
+        return Question(tuple(filters), rest.strip(), "", tuple(wrong))
     reading = _Reading(rest, now, known)
     reading.take_shas()
     reading.take_releases()

@@ -12,7 +12,6 @@ from postil_server.llm.base import Finish, Message, Options, StopSignal, Stream
 from postil_server.llm.errors import (
     BadReplyError,
     ChatError,
-    ModelSetupError,
     NotPulledError,
     NotRunningError,
     OutOfMemoryError,
@@ -46,11 +45,9 @@ class OllamaModel(RemoteModel):
     def __init__(
         self, model: str, endpoint: str, *, temperature: float, context: int, deadlines: Deadlines | None = None
     ) -> None:
-        try:
-            import httpx
-            from ollama import AsyncClient
-        except ModuleNotFoundError as error:
-            raise ModelSetupError("the Ollama client is not installed", "run: pip install 'postil[ollama]'") from error
+        import httpx
+        from ollama import AsyncClient
+
         super().__init__(model, endpoint or DEFAULT_ENDPOINT, temperature, deadlines or Deadlines())
         self._context = context
         self._largest = _SMALLEST_CONTEXT  # never made smaller again: each change loads the model anew
