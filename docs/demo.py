@@ -74,7 +74,7 @@ _OWN_STEPS = (
     ),
     Step(
         "A question, answered with citations that are checked.",
-        ("ask", "what happens when two processes want to write?"),
+        ("ask", "why are vectors kept by the hash of the text?"),
     ),
     Step("A summary, each point with its place.", ("summarise", "docs/links.md")),
     Step("Notes related to the one at hand, with the reason.", ("related", "docs/architecture.md", "--limit", "3")),

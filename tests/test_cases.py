@@ -202,7 +202,7 @@ def test_a_huge_commit_is_capped_and_says_so(tmp_path: Path) -> None:
     root.commit("Add a lease")
     with write_index(tmp_path / "index.db") as index:
         index_history(index, root.root, {})
-        (commit,) = history(index, "everything at once", {}, 1)
+        (commit,) = history(index, "everything at once", {}, 1).commits
         assert commit.sha == huge
         assert len(commit.files) == 300
         hunks = [hunk for change in commit.files for hunk in change.hunks]
@@ -210,7 +210,7 @@ def test_a_huge_commit_is_capped_and_says_so(tmp_path: Path) -> None:
         assert sum(len(hunk.text) for hunk in hunks) <= 20_000
         assert all(hunk.truncated for hunk in hunks)
         assert index.history.newest(2)[0] != index.history.newest(2)[1]
-        assert history(index, "lease", {}, 1)[0].subject == "Add a lease"
+        assert history(index, "lease", {}, 1).commits[0].subject == "Add a lease"
 
 
 def test_an_id_of_zeros_is_tolerated(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_an_id_of_zeros_is_tolerated(tmp_path: Path) -> None:
         index_history(index, root.root, {})
         assert index.history.commit("0" * 40) is None
         assert index.history.by_sha("0" * 40) == []
-        assert history(index, f"{'0' * 40} begin", {}, 5)[0].subject == "Begin"
+        assert history(index, f"{'0' * 40} begin", {}, 5).commits[0].subject == "Begin"
         assert index.history.remove(["0" * 40]) == []
 
 

@@ -21,6 +21,7 @@ from postil_indexers.store.seal import seal
 Used = tuple[Machine, Workspace, Ran]
 HIT = {"path", "root", "uri", "start_line", "end_line", "kind", "name", "snippet", "score", "confidence", "stale"}
 RELATED = {
+    "kind",
     "path",
     "root",
     "uri",

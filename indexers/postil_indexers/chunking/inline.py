@@ -107,12 +107,15 @@ def block_ids(text: str) -> Iterator[tuple[str, int]]:
     return ((found[1], found.start()) for found in _BLOCK_ID.finditer(text)) if "^" in text else iter(())
 
 
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{1,32});")  # html.unescape takes some without the ";"
+
+
 def destination_parts(destination: str) -> tuple[str, str]:
     """(target, anchor) of an inline destination: unescaped, and percent-decoded unless it is an address."""
     if "\\" in destination:
         destination = _ESCAPED.sub(r"\1", destination)
     if "&" in destination:
-        destination = html.unescape(destination)
+        destination = _ENTITY.sub(lambda found: html.unescape(found[0]), destination)
     target, _, anchor = destination.partition("#")
     if "%" in destination and not _SCHEME.match(target):
         return unquote(target), unquote(anchor)

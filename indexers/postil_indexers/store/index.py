@@ -67,7 +67,8 @@ class Index:
             try:
                 yield
             finally:
-                self.connection.execute("ROLLBACK")
+                if self.connection.in_transaction:  # damage ends it, and is the error to be told
+                    self.connection.execute("ROLLBACK")
 
     def get(self, key: str) -> str | None:
         row = self.connection.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
