@@ -142,7 +142,7 @@ class Track:
         found["kills"] += 1
         found["at work"] += not _is_settled(path)
         if hit != "reader":
-            alive = psutil.wait_procs(self._children, timeout=_LEFT_S)[1]
+            alive = [each for each in psutil.wait_procs(self._children, timeout=_LEFT_S)[1] if not _has_ended(each)]
             found["left running"] += bool(alive)
             said += [f"{kind}, {hit}: left running: {process}" for process in alive]
             for process in alive:
@@ -192,6 +192,14 @@ def integrity(path: Path) -> list[str]:
     finally:
         connection.close()
     return [] if said == ["ok"] else said
+
+
+def _has_ended(process: psutil.Process) -> bool:
+    """Also of one that ended and that the system's first process has not taken note of yet."""
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _is_settled(path: Path) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections import deque
 from collections.abc import Container, Iterator
 
 import apsw
+import numpy as np
 
+from postil_indexers.embedding.base import coarse_bits
 from postil_indexers.name_uses import unpack_references
 from postil_indexers.prepare import embedded_text, text_hash
 from postil_indexers.store.database import Database
@@ -15,6 +18,7 @@ from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.schema import vector_table
 from postil_indexers.types import Chunk, Kind, Span
 
+_COMPARED = 20_000  # vectors at a time
 _NOWHERE = Span(0, 0)  # where a passage stands is no part of its hash
 _READ = ("meta", "documents", "definitions", "headings", "links", "tags", "aliases", "models", "commits", "hunks")
 
@@ -30,12 +34,13 @@ def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
             deque(connection.execute(f"SELECT * FROM {table}"), 0)
         except UnicodeDecodeError as error:
             found.append(f"{table}: {error}")
-    for (model_id,) in connection.execute("SELECT id FROM models").fetchall():
+    for model_id, dimensions in connection.execute("SELECT id, dimensions FROM models").fetchall():
         for kind in (Kind.CODE, Kind.COMMIT):
             table = vector_table(model_id, kind)
             try:
-                deque(connection.execute(f"SELECT rowid, coarse FROM {table}"), 0)
-            except apsw.SQLError as error:  # as all of sqlite-vec's are
+                wrong = _misplaced(connection, model_id, dimensions, kind)
+                found += [f"{table}: {wrong} rows are not those of their vectors"] * bool(wrong)
+            except (apsw.SQLError, ValueError) as error:  # the first as all of sqlite-vec's are
                 found.append(f"{table}: {error}")
     try:
         deque((unpack_references(uses) for (uses,) in connection.execute("SELECT uses FROM name_uses")), 0)
@@ -47,6 +52,25 @@ def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
     except (zlib.error, ValueError) as error:
         found.append(f"chunks: {error}")
     return found
+
+
+def _misplaced(connection: Database, model_id: int, dimensions: int, kind: Kind) -> int:
+    """How many rows of a vec0 table have other bits than the cached vector of their text: noise in either shows.
+
+    Raises ValueError for a vector of another width.
+    """
+    placed = dict(connection.execute(f"SELECT rowid, coarse FROM {vector_table(model_id, kind)}"))
+    rows = connection.execute(
+        f"SELECT t.id, e.vector FROM {'commits' if kind is Kind.COMMIT else 'chunks'} AS t "
+        "JOIN embeddings AS e ON e.model_id=? AND e.hash = t.hash WHERE e.vector IS NOT NULL",
+        (model_id,),
+    )
+    wrong = 0
+    known = (row for row in rows if row[0] in placed)
+    while batch := list(itertools.islice(known, _COMPARED)):
+        vectors = np.frombuffer(b"".join(vector for _, vector in batch), np.int8).reshape(len(batch), dimensions)
+        wrong += sum(placed[i] != bits.tobytes() for (i, _), bits in zip(batch, coarse_bits(vectors), strict=True))
+    return wrong
 
 
 def _same_texts(connection: Database, repeated: Container[int]) -> Iterator[bool]:
