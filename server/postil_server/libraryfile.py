@@ -45,6 +45,7 @@ _MIGRATIONS = (
     """,
 )
 _BUSY_MS = 5_000  # another server's transaction takes milliseconds
+_POLL_S = 0.01
 
 
 def library_path() -> Path:
@@ -68,13 +69,26 @@ def _opened(place: Path) -> apsw.Connection:
     try:
         place.chmod(0o600)
         connection.set_busy_timeout(_BUSY_MS)
-        connection.pragma("journal_mode", "wal")
+        _use_wal(connection)
         connection.pragma("synchronous", "normal")  # a power cut loses the last answers, never the file
         _migrate(connection, place)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _use_wal(connection: apsw.Connection) -> None:
+    """SQLite does not wait here where another server makes the file at the same moment."""
+    until = time.monotonic() + _BUSY_MS / 1e3
+    while True:
+        try:
+            connection.pragma("journal_mode", "wal")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_POLL_S)
 
 
 def _migrate(connection: apsw.Connection, place: Path) -> None:

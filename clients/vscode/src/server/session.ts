@@ -30,12 +30,15 @@ export class NotRunningError extends Error {}
 
 const CRASHES = 4; // within the time below, as in other clients of the kind: then a restart helps nobody
 const CRASH_TIME_MS = 180_000;
+const STARTING_MS = 10_000; // for a server to answer its first request before it is stopped all the same
 const SETTINGS_REST_MS = 500; // settings change in runs, a key after the other
 
 export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private crashes: number[] = [];
   private now: Phase = { is: 'stopped' };
+  private turn: Promise<void> = Promise.resolve();
+  private starting: Promise<void> = Promise.resolve();
   private readonly changed = new vscode.EventEmitter<Phase>();
   private readonly streamed = new vscode.EventEmitter<Streamed>();
   readonly onDidChange = this.changed.event;
@@ -72,7 +75,13 @@ export class Session implements vscode.Disposable {
     };
   }
 
+  /** Settled when the server runs, or when it is said why it doesn't. */
   async start(): Promise<void> {
+    await this.inTurn(() => this.begin());
+    await this.starting;
+  }
+
+  private async begin(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       this.phase = { is: 'untrusted' };
       return;
@@ -94,16 +103,23 @@ export class Session implements vscode.Disposable {
       }
     });
     client.onNotification('postil/answer', (event: Streamed) => this.streamed.fire(event));
-    try {
-      await client.start();
-    } catch (error) {
+    this.starting = client.start().catch((error: unknown) => {
       this.failed(client, String(error instanceof Error ? error.message : error));
-    }
+    });
   }
 
   async stop(): Promise<void> {
-    await this.halt();
-    this.phase = { is: 'stopped' };
+    await this.inTurn(async () => {
+      await this.halt();
+      this.phase = { is: 'stopped' };
+    });
+  }
+
+  /** Trust, settings and people start and stop in the same moment; one at a time comes to an end. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   async restart(): Promise<void> {
@@ -114,6 +130,7 @@ export class Session implements vscode.Disposable {
   private async halt(): Promise<void> {
     const client = this.client;
     this.client = undefined;
+    await Promise.race([this.starting, new Promise((late) => setTimeout(late, STARTING_MS))]); // until then it can't be stopped
     try {
       await client?.dispose();
     } catch (error) {
@@ -166,7 +183,7 @@ export class Session implements vscode.Disposable {
       markdown: { isTrusted: false, supportHtml: false },
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.closed(),
+        closed: () => this.closed(client),
       },
       initializationFailedHandler: () => false, // start() says it
       // the server asks for "postil" as a whole; it gets what was set, without what is the client's alone
@@ -174,7 +191,8 @@ export class Session implements vscode.Disposable {
     };
     const environment = { ...process.env, POSTIL_LOG_LEVEL: level };
     const run = { command: found.command, args: ['serve'], transport: TransportKind.stdio, options: { env: environment, cwd: this.folder() } };
-    return new LanguageClient('postil', 'Postil', run, options);
+    const client: LanguageClient = new LanguageClient('postil', 'Postil', run, options);
+    return client;
   }
 
   /** The server's current folder: never an open one, from which an interpreter could import. */
@@ -188,7 +206,10 @@ export class Session implements vscode.Disposable {
     return serverSettings(vscode.workspace.getConfiguration('postil'), contributed(this.context.extension));
   }
 
-  private closed(): { action: CloseAction; message?: string; handled: boolean } {
+  private closed(client: LanguageClient): { action: CloseAction; message?: string; handled: boolean } {
+    if (client !== this.client) {
+      return { action: CloseAction.DoNotRestart, handled: true }; // we stopped it
+    }
     const since = Date.now() - CRASH_TIME_MS;
     this.crashes = [...this.crashes.filter((at) => at > since), Date.now()];
     if (this.crashes.length < CRASHES) {
