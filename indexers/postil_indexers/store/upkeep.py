@@ -8,13 +8,12 @@ from pathlib import Path
 
 from postil_indexers.store.connection import sqlite_errors
 from postil_indexers.store.database import Database
-from postil_indexers.store.schema import create_vector_tables, vector_table
+from postil_indexers.store.schema import PLACES, create_vector_tables, vector_table
 from postil_indexers.store.vectors import VectorStore
 from postil_indexers.types import Kind
 
 _FREE_SHARE = 0.02  # of all pages; fewer are soon written again
 _DEAD_SHARE = 0.3  # of the places in a vec0 table, which are scanned all the same
-_PLACES = 1024  # rows a chunk of vec0 has room for
 _BATCH = 2_000  # cached vectors that one transaction drops
 _LOG_BYTES = 40 << 20  # of write-ahead log, above which a checkpoint waits for readers
 
@@ -71,7 +70,7 @@ class Upkeep:
                     (chunks,) = self._connection.execute(f"SELECT count(*) FROM {table}_chunks").fetchone()
                     (rows,) = self._connection.execute(f"SELECT count(*) FROM {table}_rowids").fetchone()
                     spare = len(kinds)  # the last chunk of each kind is only partly full
-                    if (chunks - spare) * _PLACES * (1 - _DEAD_SHARE) <= rows:
+                    if (chunks - spare) * PLACES * (1 - _DEAD_SHARE) <= rows:
                         continue
                     with self._connection:
                         self._connection.execute(f"DROP TABLE {table}")

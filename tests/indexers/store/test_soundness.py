@@ -65,7 +65,9 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "no UTF-8": lambda path: alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)"),
     "uses of names": lambda path: alter(path, "UPDATE name_uses SET uses=x'00ff' WHERE uses<>x''"),
     "vectors": lambda path: alter(path, f"DELETE FROM {VECTORS}_vector_chunks00"),
-    "bits of a vector": lambda path: alter(path, f"UPDATE {VECTORS}_vector_chunks00 SET vectors=zeroblob(98304)"),
+    "bits of a vector": lambda path: alter(
+        path, f"UPDATE {VECTORS}_vector_chunks00 SET vectors=zeroblob(length(vectors))"
+    ),
     "a vector": lambda path: alter(path, "UPDATE embeddings SET vector=zeroblob(length(vector)) WHERE vector NOT NULL"),
     "the width of a vector": lambda path: alter(path, "UPDATE embeddings SET vector=x'01' WHERE vector NOT NULL"),
     "a page": lambda path: overwrite(path, path.stat().st_size // 4096 // 2 * 4096, 8192),
