@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
+import { finish, step } from './steps.mjs';
 import { PATIENCE_MS, Window } from './window.mjs';
 
 const [workspace, server, vsix, scratch] = process.argv.slice(2, 6).map((file) => path.resolve(file));
@@ -33,12 +34,6 @@ fs.writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify({
 }));
 fs.writeFileSync(path.join(workspace, '.postil.toml'), 'folders = ["/etc"]\n[llm]\nendpoint = "http://evil.invalid/"\nmodel = "x"\n');
 
-let passed = 0;
-async function step(name, body) {
-  await body();
-  passed += 1;
-  console.log(`ok ${name}`);
-}
 const nothingRan = () => assert.equal(fs.existsSync(ran) ? fs.readFileSync(ran, 'utf8') : '', '');
 const searchPath = ['.', '', './bin', path.join(workspace, 'bin'), path.join(workspace, '.venv/bin'), workspace, '/usr/bin', '/bin'].join(':');
 const browser = await startBrowser();
@@ -59,7 +54,7 @@ async function trust(window) {
 
 const quiet = { 'security.workspace.trust.startupPrompt': 'never' };
 let window;
-try {
+await finish(async () => {
   window = await openWindow('bare', quiet);
   await step('in an untrusted folder nothing starts, and the status bar says so', async () => {
     await window.barTip('This workspace is not trusted');
@@ -91,13 +86,7 @@ try {
     assert.doesNotMatch(text, /\/etc\b|evil\.invalid/);
     assert.ok(text.includes(server), text);
   });
-  console.log(`${passed} passed, 0 failed`);
-} catch (error) {
-  await window.picture('failed');
-  console.log(`not ok after ${passed}: ${error.stack}`);
-  process.exitCode = 1;
-} finally {
+}, () => window.picture('failed'), async () => {
   await browser.close();
   editor?.stop();
-}
-process.exit();
+});

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
+import { finish, step } from './steps.mjs';
 import { PATIENCE_MS, Window } from './window.mjs';
 
 const [workspace, server, vsix, scratch] = process.argv.slice(2, 6).map((file) => path.resolve(file));
@@ -23,18 +24,12 @@ const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 const window = new Window(page, path.join(scratch, 'pictures'));
 const turn = (selector = '') => window.webview(`.turn:last-child${selector}`);
 
-let passed = 0;
-async function step(name, body) {
-  await body();
-  passed += 1;
-  console.log(`ok ${name}`);
-}
 async function ask() {
   await window.command('Postil: Ask…');
   await window.type(QUESTION);
 }
 
-try {
+await finish(async () => {
   await window.goto(address(editor.port, workspace));
   await window.barTip('Postil is ready');
   await window.open('lease protocol.md');
@@ -69,13 +64,7 @@ try {
       await window.picture('real');
     });
   }
-  console.log(`${passed} passed, 0 failed`);
-} catch (error) {
-  await window.picture('failed');
-  console.log(`not ok after ${passed}: ${error.stack}`);
-  process.exitCode = 1;
-} finally {
+}, () => window.picture('failed'), async () => {
   await browser.close();
   editor.stop();
-}
-process.exit();
+});

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
+import { finish, step } from './steps.mjs';
 import { PATIENCE_MS, Window } from './window.mjs';
 
 const [workspace, server, vsix, scratch] = process.argv.slice(2, 6).map((file) => path.resolve(file));
@@ -39,13 +40,6 @@ const window = new Window(page, path.join(scratch, 'pictures'));
 const outside = [];
 page.on('request', (request) => request.url().includes('evil.invalid') && outside.push(request.url()));
 
-let passed = 0;
-async function step(name, body) {
-  await body();
-  passed += 1;
-  console.log(`ok ${name}`);
-}
-
 const answer = (selector) => window.webview(selector);
 const done = (title) => answer(`.turn:last-child[aria-busy="false"]:has(.title:text-is("${title}"))`).waitFor({ timeout: PATIENCE_MS });
 
@@ -55,7 +49,7 @@ async function ask(question) {
   await done(question);
 }
 
-try {
+await finish(async () => {
   await step('the folder is indexed, and the status bar says that Postil is ready', async () => {
     await window.goto(address(editor.port, workspace));
     await window.barTip('Postil is ready');
@@ -138,13 +132,7 @@ try {
     await page.waitForTimeout(500);
     await window.picture('history');
   });
-  console.log(`${passed} passed, 0 failed`);
-} catch (error) {
-  await window.picture('failed');
-  console.log(`not ok after ${passed}: ${error.stack}`);
-  process.exitCode = 1;
-} finally {
+}, () => window.picture('failed'), async () => {
   await browser.close();
   editor.stop();
-}
-process.exit();
+});
