@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,6 +66,30 @@ def plugin(desk: Any) -> Iterator[Editor]:
     options = {"clientCommands": True, "settings": {"lens": {"definitions": True, "code": False}}}
     with Editor(desk.machine, [desk.workspace.root], initialization_options=options) as editor:
         yield editor
+
+
+def test_lenses_are_asked_for_again_when_the_index_has_changed(desk: Any, tmp_path: Path) -> None:
+    machine = replace(desk.machine, folder=tmp_path / "machine")
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "one.md").write_text("# One\n\nOf leases.\n", encoding="utf-8")
+    assert machine.postil("index", str(root)).status == 0
+    editor = Editor(machine, [str(root)])
+    assert editor._params.capabilities.workspace is not None
+    editor._params.capabilities.workspace.code_lens = lsp.CodeLensWorkspaceClientCapabilities(refresh_support=True)
+    asked = []
+
+    @editor.client.feature(lsp.WORKSPACE_CODE_LENS_REFRESH)
+    def refresh(_: None) -> None:
+        asked.append(True)
+
+    with editor:
+        uri = editor.open_file(root / "one.md")
+        eventually(lambda: "Backlinks 0" in resolved(editor, lenses(editor, uri)))
+        before = len(asked)
+        (root / "two.md").write_text("See [[one]].\n", encoding="utf-8")
+        eventually(lambda: len(asked) > before)
+        eventually(lambda: "Backlinks 1" in resolved(editor, lenses(editor, uri)))
 
 
 def test_definitions_have_lenses_where_they_are_switched_on(plugin: Editor, desk: Any) -> None:

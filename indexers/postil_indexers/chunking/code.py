@@ -7,8 +7,8 @@ from postil_indexers.chunking.embedded import embedded_syntaxes
 from postil_indexers.chunking.lines import Lines, offset_ranges, parse_lines, split_range
 from postil_indexers.chunking.macros import without_macros
 from postil_indexers.chunking.naming import Namer
-from postil_indexers.chunking.outlines import with_outline
-from postil_indexers.chunking.syntax import LONGEST_PARSED_LINE, encode, parse_syntax
+from postil_indexers.chunking.outlines import outline_of, with_outline
+from postil_indexers.chunking.syntax import LONGEST_PARSED_LINE, Syntax, encode, parse_syntax
 from postil_indexers.chunking.tiling import tile
 from postil_indexers.dialects import dialect_of
 from postil_indexers.languages import grammar_of
@@ -22,14 +22,13 @@ def parse_code(document: Document) -> Parsed:
         return Parsed(title)
     lines = Lines(text)
     language = dialect_of(document.language, document.path, text)
-    grammar = grammar_of(language)
     if max(map(len, lines.lines)) > LONGEST_PARSED_LINE:
         return Parsed(title, parse_lines(text, Kind.CODE))
-    if grammar is None:
-        ranges, symbols = list(split_range(lines, 0, lines.count)), Symbols((), (), ())
+    syntaxes = _syntaxes(text, language)
+    if syntaxes:
+        ranges, symbols = tile(lines, syntaxes[0].tree.root_node), find_symbols(*syntaxes)
     else:
-        syntax = parse_syntax(without_macros(encode(text), grammar), grammar)
-        ranges, symbols = tile(lines, syntax.tree.root_node), find_symbols(syntax, *embedded_syntaxes(syntax))
+        ranges, symbols = list(split_range(lines, 0, lines.count)), Symbols((), (), ())
     symbols = with_outline(symbols, lines, language)
     namer = Namer(lines, symbols)
     chunks = tuple(
@@ -38,3 +37,19 @@ def parse_code(document: Document) -> Parsed:
         for start, end, span in offset_ranges(lines, first, last)
     )
     return Parsed(title, chunks, definitions=symbols.definitions, references=symbols.references)
+
+
+def syntaxes_of(document: Document) -> list[Syntax]:
+    """The trees that tell all definitions of a source file, its own first; none where they can't."""
+    language = dialect_of(document.language, document.path, document.text)
+    if outline_of(language) or max(map(len, document.text.split("\n"))) > LONGEST_PARSED_LINE:
+        return []
+    return _syntaxes(document.text, language)
+
+
+def _syntaxes(text: str, language: str) -> list[Syntax]:
+    grammar = grammar_of(language)
+    if grammar is None:
+        return []
+    syntax = parse_syntax(without_macros(encode(text), grammar), grammar)
+    return [syntax, *embedded_syntaxes(syntax)]

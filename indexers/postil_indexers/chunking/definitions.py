@@ -68,13 +68,17 @@ class Symbols:
     name_offsets: tuple[int, ...]  # of each definition, where its name starts, in code points of the text
 
 
-def find_symbols(*syntaxes: Syntax) -> Symbols:
-    """What the trees of one text define and use; the second and later ones are of languages embedded in the first."""
+def find_symbols(*syntaxes: Syntax, line: int | None = None) -> Symbols:
+    """What the trees of one text define and use; the second and later ones are of languages embedded in the first.
+
+    `line`: only what touches that 0-based line, which takes no longer in a large file than in a small one. What
+    encloses it touches it; remarks in front of a definition, which belong to its span, may not.
+    """
     found: dict[int, Found] = {}
     leading: dict[int, int] = {}
     uses: dict[tuple[str, int], int] = {}
     for syntax in syntaxes:
-        _collect(syntax, found, leading, uses)
+        _collect(syntax, line, found, leading, uses)
     if sum(item.kind == "constant" for item in found.values()) > _MOST_CONSTANTS:
         found = {position: item for position, item in found.items() if item.kind != "constant"}
     placed = _place(sorted(found.values(), key=lambda item: (item.start, -item.end)), leading)
@@ -96,12 +100,19 @@ def _code_points(data: bytes, positions: list[int]) -> tuple[int, ...]:
 
 
 def _collect(
-    syntax: Syntax, found: dict[int, Found], leading: dict[int, int], uses: dict[tuple[str, int], int]
+    syntax: Syntax,
+    line: int | None,
+    found: dict[int, Found],
+    leading: dict[int, int],
+    uses: dict[tuple[str, int], int],
 ) -> None:
     query, data = query_of(syntax.grammar), syntax.data
     if query is None or is_lost(syntax.tree.root_node):
         return
-    for pattern, captures in QueryCursor(query).matches(syntax.tree.root_node):
+    cursor = QueryCursor(query)
+    if line is not None:
+        cursor.set_point_range((line, 0), (line + 1, 0))
+    for pattern, captures in cursor.matches(syntax.tree.root_node):
         if "reference" in captures:
             for node in captures["reference"]:
                 start = node.start_byte

@@ -12,10 +12,10 @@ from postil_indexers.store.rows import ChunkRow
 from postil_indexers.text import index_terms
 from postil_indexers.types import Kind
 from postil_server.lsp.behind import missing_head
+from postil_server.lsp.codeview import symbols_on
 from postil_server.lsp.definition_rows import definition_here, definitions_named
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.documents import Buffer
-from postil_server.lsp.noteview import parsed
 from postil_server.lsp.shown import Line, Shown, day
 from postil_server.lsp.virtual_uris import commit_uri
 from postil_server.spanhistory import last_changes
@@ -35,7 +35,7 @@ def hover_code(opened: list[Opened], buffer: Buffer, line: int, column: int, pat
     word = next((m for m in _NAME.finditer(text) if m.start() <= column < m.end()), None)
     if word is None:
         return None
-    said, name = parsed(buffer.text, path, language), word[0]
+    said, name = symbols_on(buffer.text, path, language, line), word[0]
     columns = word.span()
     here = next((d for d in said.definitions if d.line == line and d.name == name), None)
     if here is not None:
@@ -88,7 +88,7 @@ def _shown(
 def _commits(owner: Opened, definition: DefinitionRow) -> Iterator[Line]:
     """The last ones that changed its lines; and that there are newer ones, where the index is behind."""
     behind = missing_head(owner)
-    changes = last_changes(owner.index, definition.path, definition.span, _COMMITS)
+    changes = last_changes(owner.index, owner.root, definition.path, definition.span, _COMMITS)
     if behind is not None and changes:
         yield Line(f"without {behind[:8]} and what led to it, which are not indexed yet", item=True)
     for commit in changes:

@@ -96,16 +96,19 @@ class _Refreshing:
     def __init__(self, server: PostilServer) -> None:
         self._server = server
         self._asking = False
+        self._changed = False  # since the client was asked last
 
     def indexed(self) -> None:
-        can = has(self._server.client_capabilities, "workspace", "code_lens", "refresh_support")
-        if can and not self._asking:
+        self._changed = has(self._server.client_capabilities, "workspace", "code_lens", "refresh_support")
+        if self._changed and not self._asking:
             self._asking = True
             self._server.start(self._ask())
 
     async def _ask(self) -> None:
         try:
-            await self._server.workspace_code_lens_refresh_async(None)
+            while self._changed:
+                self._changed = False
+                await self._server.workspace_code_lens_refresh_async(None)
         except JsonRpcException as error:
             event("lens", refused=type(error).__name__)
         finally:

@@ -12,7 +12,11 @@ _NOTHING = LinkResolver(())
 
 
 def linked_path(opened: Opened, own: str | None, link: Link) -> str | None:
-    """The file that a link in the note at `own` means; None for an address and for nothing."""
+    """The file that a link in the note at `own` means; None for an address and for nothing.
+
+    What the index has of a link is asked first: a resolver takes all files, anew after each change of the index, which
+    a hover would wait for.
+    """
     if _NOTHING.resolve(own or "", link).how == "external":
         return None
     if not link.target.strip():
