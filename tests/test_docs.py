@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from postil_server.cli.commands import app
+from postil_server.cli.commands import command_line
 from postil_server.layers import ClientSettings, layered
 from postil_server.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
-COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
+COMMANDS = get_command(command_line(())).commands  # type: ignore[attr-defined]
 
 
 def _page(name: str) -> str:

@@ -76,9 +76,12 @@ def place(index: Index, items: Sequence[Item], models: Models) -> int:
 
 def redo_repeated_lines(index: Index, models: Models) -> int:
     """Bring terms and vectors of notes up to the lines that many notes repeat now; how many vectors were computed."""
-    redone = _items(index.documents.apply_lines(index.documents.repeated_lines()))
+    written, gone = index.documents.apply_lines(index.documents.repeated_lines())
+    redone = _items(written)
     index.vectors.displace((chunk_id for chunk_id, *_ in redone), Kind.NOTE)
-    return place(index, redone, models)
+    embedded = place(index, redone, models)
+    index.upkeep.drop_unused(gone)  # in a folder of small notes a third of all vectors would be of no use to anything
+    return embedded
 
 
 def _remove(index: Index, path: str) -> None:

@@ -372,6 +372,8 @@ def test_a_line_that_comes_to_be_repeated_is_discounted_everywhere(
         for name in ("body", "faint")
     ]
     assert found == [(0,), (5,)]
+    of_no_text = "SELECT count(*) FROM embeddings WHERE hash NOT IN (SELECT hash FROM chunks)"
+    assert index.connection.execute(of_no_text).fetchone() == (0,)
     folder.delete("5.md")
     update()
     ours = repr({name: rows for name, rows in dump(index).items() if name not in ("meta", "ledger")})

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import apsw
 import pytest
+from typer.main import get_command
 
 from fixtures.index_dump import dump
 from fixtures.machine import Machine, Ran
@@ -17,6 +18,7 @@ from postil_indexers.store.index import open_index
 from postil_indexers.store.location import index_file
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.store.seal import seal
+from postil_server.cli.commands import command_line
 
 Used = tuple[Machine, Workspace, Ran]
 HIT = {"path", "root", "uri", "start_line", "end_line", "kind", "name", "snippet", "score", "confidence", "stale"}
@@ -35,7 +37,7 @@ RELATED = {
     "reason",
 }
 COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks", "hunks_total", "kind", "release"}
-COMMIT |= {"root", "reverted_by", "copies"}
+COMMIT |= {"root", "reverted_by", "copies", "text_missing"}
 
 
 def batch(folder: Path, requests: list[dict[str, object]]) -> str:
@@ -160,6 +162,8 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
             "symbol": commit["hunks"][-1]["symbol"],
             "text": commit["hunks"][-1]["text"],
             "truncated": False,
+            "was": commit["hunks"][-1]["was"],
+            "now": {"path": "millrace/lease.py", "start_line": 55, "end_line": 57, "whole": False},
         }
         assert commit["hunks_total"] == len(commit["hunks"])
         assert any("raise LeaseLost" in hunk["text"] for hunk in commit["hunks"])
@@ -167,6 +171,20 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
     assert only["filters"] == {"path": "web"}
     assert all(any(path.startswith("web/") for path in commit["files"]) for commit in only["commits"])
     assert len(only["commits"]) == 2
+
+
+def test_the_history_of_a_line_on_the_command_line(used: Used) -> None:
+    machine, workspace, _ = used
+    fixed = workspace.sha("Fix off-by-one")
+    text = workspace.read("millrace/retry.py").split("\n")
+    line = next(n for n, each in enumerate(text, 1) if "return attempt >= self.max_attempts" in each)
+    asked = ("history", workspace.root, "--path", f"millrace/retry.py:{line}", "--explain")
+    record = machine.here(*asked, "--json").record
+    assert (record["blame"], record["commits"][0]["sha"]) == (fixed, fixed)
+    assert record["commits"][0]["explanation"]["notes"][0]["path"] == "docs/retries.md"
+    printed = machine.here(*asked).out
+    assert f"millrace/retry.py:{line}  RetryPolicy.exhausted" in printed
+    assert "docs/retries.md:20" in printed
 
 
 def test_status_why_doctor_and_models(used: Used) -> None:
@@ -380,3 +398,14 @@ def test_what_git_can_not_say_is_told_until_it_is_mended(
     listed.write_bytes(whole)
     assert machine.here("index", workspace.root).err == ""
     assert machine.here("status", workspace.root, "--json").record["warnings"] == []
+
+
+@pytest.mark.parametrize("name", sorted(get_command(command_line(())).commands))  # type: ignore[attr-defined]
+def test_a_command_is_there_with_its_own_module_alone(name: str) -> None:
+    assert name in get_command(command_line([name, "--help"])).commands  # type: ignore[attr-defined]
+
+
+def test_a_command_that_is_not_there_suggests_one(machine: Machine) -> None:
+    ran = machine.postil("serach", "redis")
+    assert ran.status == 2
+    assert "search" in ran.err

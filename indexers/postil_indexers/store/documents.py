@@ -154,14 +154,16 @@ class DocumentStore:
         run("INSERT OR IGNORE INTO aliases VALUES(?,?)", ((document_id, alias) for alias in parsed.aliases))
         run("INSERT OR IGNORE INTO block_ids VALUES(?,?,?)", ((document_id, b.name, b.line) for b in parsed.block_ids))
 
-    def rewrite_terms(self, row: ChunkRow, repeated: Collection[int]) -> PreparedChunk:
-        """Redo the terms and the embedded text of a chunk after the set of repeated lines changed."""
+    def rewrite_terms(self, row: ChunkRow, repeated: Collection[int]) -> tuple[PreparedChunk, bytes]:
+        """Redo the terms and the embedded text of a chunk after the set of repeated lines changed; also the hash of the
+        embedded text that it had."""
         prepared = prepare_chunk(row.as_chunk(), row.text, row.path, repeated)
+        (before,) = self._connection.execute("SELECT hash FROM chunks WHERE id=?", (row.id,)).fetchone() or (b"",)
         # whatever column a line's terms go to, the set is that of the whole text: its counts stay
         self._connection.execute("DELETE FROM content_fts WHERE rowid=?", (row.id,))
         self._connection.execute("UPDATE chunks SET hash=? WHERE id=?", (prepared.hash, row.id))
         self._write_full_text([(row.id, prepared.terms)])
-        return prepared
+        return prepared, before
 
     def remove(self, path: str) -> dict[int, bytes]:
         """Take a document and all that hangs on it out; the ids of its chunks with the hashes of their texts."""
@@ -205,6 +207,11 @@ class DocumentStore:
         (documents,) = self._connection.execute("SELECT count(*) FROM documents").fetchone() or (0,)
         (chunks,) = self._connection.execute("SELECT count(*) FROM chunks").fetchone() or (0,)
         return documents, chunks
+
+    def languages(self) -> dict[str, int]:
+        """How many documents there are of each language, the most first."""
+        rows = self._connection.execute("SELECT language, count(*) FROM documents GROUP BY language ORDER BY 2 DESC, 1")
+        return dict(rows.fetchall())
 
     def touch(self, entry: FileEntry, read_at_ns: int) -> None:
         """The file's bytes are unchanged though its times are not."""
@@ -269,21 +276,23 @@ class DocumentStore:
         row = self._connection.execute("SELECT value FROM meta WHERE key='repeated_lines'").fetchone()
         return set(array("q", row[0])) if row else set()
 
-    def apply_lines(self, repeated: set[int]) -> list[tuple[int, PreparedChunk]]:
-        """Redo the notes' chunks that hold a line which has come to be repeated, or no longer is."""
+    def apply_lines(self, repeated: set[int]) -> tuple[list[tuple[int, PreparedChunk]], set[bytes]]:
+        """Redo the notes' chunks that hold a line which has come to be repeated, or no longer is; also the hashes of the
+        embedded texts that these had."""
         changed = repeated ^ self.applied_lines()
+        redone: list[tuple[int, PreparedChunk]] = []
+        gone: set[bytes] = set()
         if not changed:
-            return []
-        redone = []
+            return redone, gone
         for (document_id,) in self._connection.execute(
             "SELECT id FROM documents WHERE kind=?", (Kind.NOTE.value,)
         ).fetchall():
-            redone += [
-                (row.id, self.rewrite_terms(row, repeated))
-                for row in chunks_of(self._connection, document_id)
-                if not changed.isdisjoint(line_fingerprints(row.text))
-            ]
+            for row in chunks_of(self._connection, document_id):
+                if not changed.isdisjoint(line_fingerprints(row.text)):
+                    prepared, before = self.rewrite_terms(row, repeated)
+                    redone.append((row.id, prepared))
+                    gone.add(before)
         self._connection.execute(
             "INSERT OR REPLACE INTO meta VALUES('repeated_lines', ?)", (array("q", sorted(repeated)).tobytes(),)
         )
-        return redone
+        return redone, gone

@@ -46,19 +46,20 @@ class Upkeep:
                     oldest = self._connection.execute(
                         "SELECT hash FROM retired ORDER BY at, hash LIMIT ?", (_BATCH,)
                     ).fetchall()
-                    self._drop(oldest)
+                    self.drop_unused(digest for (digest,) in oldest)
                 if not oldest:
                     return False
         return True
 
-    def _drop(self, hashes: Iterable[tuple[bytes]]) -> None:
-        hashes = list(hashes)
+    def drop_unused(self, hashes: Iterable[bytes]) -> None:
+        """Forget the vectors of texts that nothing holds any more, inside a transaction."""
+        rows = [(digest,) for digest in hashes]
         self._connection.executemany(
             "DELETE FROM embeddings WHERE hash=?1 AND model_id IN (SELECT id FROM models) "
             "AND NOT EXISTS (SELECT 1 FROM chunks WHERE hash=?1) AND NOT EXISTS (SELECT 1 FROM commits WHERE hash=?1)",
-            hashes,
+            rows,
         )
-        self._connection.executemany("DELETE FROM retired WHERE hash=?", hashes)
+        self._connection.executemany("DELETE FROM retired WHERE hash=?", rows)
 
     def mend_vectors(self) -> list[str]:
         """Make each vec0 table anew in which too many places are dead; the names of those."""
