@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from fixtures.actions import actions, raw
 from fixtures.editor import Editor
@@ -88,7 +90,12 @@ def test_no_note_is_made_outside_of_the_folder_or_in_a_hidden_one(editor: Editor
 def test_a_selection_can_be_asked_about_and_summarised(editor: Editor, desk: Any) -> None:
     uri = editor.open_file(desk.root / "millrace/retry.py", "python")
     line, column = place(desk.root, "millrace/retry.py", "class RetryPolicy")
-    assert actions(editor, uri, at(line + 1, 0)) == {}
+    assert actions(editor, uri, at(line + 1, 0), asked_for=False) == {}
+    (why,) = actions(editor, uri, at(line + 1, 0)).values()
+    assert (why["title"], why["command"]["arguments"][0]["range"]["start"]["line"]) == (
+        "Why is this line here? Its commits",
+        line + 1,
+    )
     (history,) = actions(editor, uri, at(line, column + 8)).values()
     assert (history["title"], history["command"]["command"]) == ("History of RetryPolicy", "postil.server.history")
     assert history["command"]["arguments"][0]["range"]["start"]["line"] == line - 1  # with its decorator
@@ -117,6 +124,20 @@ def test_what_the_hover_shows_can_be_opened_without_a_plugin(editor: Editor, des
     told = opened[0]["command"]["arguments"][0]
     assert told["uri"].startswith(desk.root.as_uri())
     editor.close(uri)
+
+
+def test_an_editor_that_fails_on_what_it_is_asked_to_do_is_no_failure_of_ours(desk: Any) -> None:
+    editor = Editor(desk.machine, [desk.workspace.root])
+
+    def show(_: lsp.ShowDocumentParams) -> lsp.ShowDocumentResult:
+        raise RuntimeError("no window")
+
+    editor.client.protocol.fm.features[lsp.WINDOW_SHOW_DOCUMENT] = show
+    assert editor._params.capabilities.window is not None
+    editor._params.capabilities.window.show_document = lsp.ShowDocumentClientCapabilities(support=True)
+    with editor, pytest.raises(JsonRpcException, match="the editor failed on what it was asked to do") as refused:
+        editor.command("postil.server.open", {"uri": (desk.root / "docs/glossary.md").as_uri()})
+    assert refused.value.code == -32803
 
 
 def test_they_can_be_switched_off(desk: Any) -> None:

@@ -37,6 +37,11 @@ def test_an_answer_is_the_commands_with_uri_and_range(editor: Editor, desk: Any)
         assert (cited["number"], cited["title"], cited["stale"]) == (wanted["number"], wanted["title"], False)
 
 
+def test_half_a_character_in_a_question_is_answered_all_the_same(editor: Editor) -> None:
+    answer = editor.ask("postil/ask", {"question": "How do I requeue dead letters \ud83d?"})
+    assert answer["citations"]
+
+
 def test_the_events_come_in_order_and_add_up_to_the_answer(editor: Editor, told: list[dict[str, Any]]) -> None:
     answer = editor.ask("postil/ask", {"question": "租约默认多久？", "stream": "s1"})
     assert [event["seq"] for event in told] == list(range(len(told)))

@@ -39,14 +39,14 @@ class Arguments:
         value = self._given.get(name)
         if not isinstance(value, str) or not value.strip():
             raise self._wrong(name, "must be a string that is not empty")
-        return value
+        return _well_formed(value)
 
     def string(self, name: str) -> str:
         """One that may be empty or left out."""
         value = self._given.get(name)
         if value is not None and not isinstance(value, str):
             raise self._wrong(name, "must be a string")
-        return value or ""
+        return _well_formed(value or "")
 
     def name(self, name: str) -> str | int | None:
         """What a client calls something; None where it is left out."""
@@ -106,3 +106,8 @@ class Arguments:
 
     def _wrong(self, name: str, why: str) -> WrongArgumentError:
         return WrongArgumentError(f"{self._where}{name} {why}")
+
+
+def _well_formed(text: str) -> str:
+    """JSON may escape one half of a surrogate pair, which neither files nor databases hold: it becomes "?"."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

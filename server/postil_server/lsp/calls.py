@@ -49,6 +49,13 @@ def guarded(name: str, handler: Callable[..., Awaitable[Any]]) -> Callable[..., 
             raise JsonRpcException(
                 f"{said} (request {number})", code=_REQUEST_FAILED, data=_data(error, number)
             ) from error
+        except JsonRpcException as error:  # the client's answer to a request of ours
+            event("error", logging.WARNING, request=number, method=name, refused=type(error).__name__)
+            raise JsonRpcException(
+                f"the editor failed on what it was asked to do (request {number})",
+                code=_REQUEST_FAILED,
+                data={"code": "editor", "request": number},
+            ) from error
         except Exception as error:
             failure("error", error, request=number, method=name)
             raise JsonRpcInternalError(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
 
+from postil_indexers.errors import PostilError
 from postil_server.lsp.arguments import Arguments
 from postil_server.lsp.calls import WrongArgumentError, guarded
 from postil_server.lsp.commands import PREFIX
@@ -26,8 +27,10 @@ async def tags(server: PostilServer, params: Any) -> dict[str, Any]:
     uri = given.inside("textDocument").text("uri")
     by_model, cached = given.flag("model", True), given.flag("cache", True)
     here = where(server, uri)
-    if here is None or here.place is None:
-        raise WrongArgumentError("textDocument.uri is no open document in an open folder")
+    if here is None:
+        raise WrongArgumentError("textDocument.uri is no open document")
+    if here.place is None:
+        raise PostilError("the note is in no open folder", "open the folder that it is in")
     versioned = has(server.client_capabilities, "workspace", "workspace_edit", "document_changes")
     at, place = here, here.place
 
