@@ -11,15 +11,15 @@ from pygls.protocol import default_converter
 from pytest_lsp import client_capabilities
 
 from fixtures.conversation import Conversation
-from fixtures.editor import Editor
+from fixtures.editor import Editor, eventually
 from fixtures.machine import Machine
 from fixtures.replay import Replay, complaints, editors_answers, kill_workers
 from fixtures.repository import Workspace
 from fixtures.session import Session
 from fixtures.wire import wire
 from postil_indexers.types import Kind
+from postil_server.answering.sentences import units_of
 from postil_server.lsp.names import Names
-from postil_server.sentences import units_of
 
 MESSAGES = 300
 
@@ -36,6 +36,7 @@ def test_a_session_of_wrong_and_cancelled_requests_leaves_nothing_unanswered(
         Conversation(command, environment, answers=editors_answers(2), errors=errors) as conversation,
     ):
         conversation.begin([workspace.folder.as_uri()], capabilities)
+        eventually(lambda: list(index_dir.rglob("worker-*.json")))  # there is something to kill
         replay = Replay(conversation, kill=lambda: killed.append(kill_workers(index_dir)))
         played = replay.play(Session(workspace.folder, 7).steps(MESSAGES))
         assert conversation.end() == 0
@@ -46,6 +47,25 @@ def test_a_session_of_wrong_and_cancelled_requests_leaves_nothing_unanswered(
     assert {outcome.rpartition(" ")[2] for outcome in played.outcomes} >= {"answered", "nothing", "-32601", "-32800"}
     assert (tmp_path / "stderr").read_bytes() == b""
     assert complaints(machine.folder / "home", index_dir) == []
+
+
+def test_a_request_is_about_the_text_before_the_message_behind_it(
+    machine: Machine, workspace: Workspace, tmp_path: Path
+) -> None:
+    assert machine.postil("index", workspace.root).status == 0
+    uri = (workspace.folder / "notes/new.md").as_uri()
+    document = {"uri": uri}
+    asked = []
+    with Conversation(machine.command("serve", "--stdio"), machine.environment()) as conversation:
+        conversation.begin([workspace.folder.as_uri()], {})
+        for number in range(30):
+            opened = {**document, "languageId": "markdown", "version": 1, "text": f"# Note {number}\n"}
+            conversation.tell("textDocument/didOpen", {"textDocument": opened})
+            asked.append(conversation.ask("textDocument/documentSymbol", {"textDocument": document}))
+            conversation.tell("textDocument/didClose", {"textDocument": document})
+        names = [[symbol["name"] for symbol in each.result() or ()] for each in asked]
+        assert conversation.end() == 0
+    assert names == [[f"Note {number}"] for number in range(30)]
 
 
 def test_what_has_its_command_already_is_resolved_to_itself(editor: Editor) -> None:

@@ -162,7 +162,10 @@ class VectorStore:
         found: list[tuple[int, Kind]] = []
         for kind in kinds:
             table, only = _owner(kind)
-            rows = self._connection.execute(f"SELECT t.id FROM {table} AS t WHERE t.hash=? {only}", (digest,))
+            # named: without statistics SQLite may go through all of a kind
+            rows = self._connection.execute(
+                f"SELECT t.id FROM {table} AS t INDEXED BY {table}_by_hash WHERE t.hash=? {only}", (digest,)
+            )
             found += [(rowid, kind) for (rowid,) in rows]
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -66,6 +67,8 @@ class PostilServer(LanguageServer):
         self._indexed: dict[str, object] = {}  # by folder, what its worker said of its last run
         self._given: list[lsp.WorkspaceFolder] = []
         self._progress: IndexingProgress | None = None
+        # received and not taken yet, the one that is being taken first; None: the client's stream has ended
+        self._inbox: deque[bytes | None] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: asyncio.Event | None = None
         self._tasks: set[asyncio.Task[object]] = set()  # the event loop itself holds them weakly
@@ -95,10 +98,30 @@ class PostilServer(LanguageServer):
     def _read(self, reader: BinaryIO) -> None:
         try:
             while (body := read_message(reader)) is not None:
-                self._soon(self.protocol.receive, body)
+                self._soon(self._arrived, body)
         except (OSError, ValueError) as error:
             failure("reader", error)
-        self.end()
+        self._soon(self._arrived, None)
+
+    def _arrived(self, body: bytes | None) -> None:
+        self._inbox.append(body)
+        if len(self._inbox) == 1:
+            self._take_next()
+
+    def _take_next(self) -> None:
+        """One message, and the next one only after the handler of this one has seen the documents as they are now: a
+        request is about the text before the edit that comes behind it."""
+        body = self._inbox[0]
+        if body is None:
+            self.end()
+            return
+        self.protocol.receive(body)
+        asyncio.get_running_loop().call_soon(self._taken)
+
+    def _taken(self) -> None:
+        self._inbox.popleft()
+        if self._inbox:
+            self._take_next()
 
     def end(self) -> None:
         """Stop conversing. From any thread."""

@@ -58,9 +58,10 @@ def scanned(index: Index, statement: str) -> list[str]:
     plan = [row[3] for row in index.connection.execute(f"EXPLAIN QUERY PLAN {statement}", bindings)]
     tables = []
     for step in plan:
-        found = re.match(r"SCAN (\S+)", step)
+        # an index that holds a few values leads through nearly all rows
+        found = re.match(r"SCAN (\S+)|SEARCH (\S+) USING (?:COVERING )?INDEX chunks_by_kind", step)
         if found and "VIRTUAL TABLE INDEX" not in step and "CONSTANT ROW" not in step:
-            tables.append(found[1])
+            tables.append(found[1] or found[2])
     return tables
 
 
@@ -74,6 +75,7 @@ def asked(index: Index) -> dict[str, Callable[[], Any]]:
     return {
         "words": lambda: index.content.match(["leas", "queue"], None, 50),
         "words of a kind": lambda: index.content.match(["leas", "queue"], Kind.NOTE, 50),
+        "who holds all words": lambda: index.content.paths_holding(["leas", "queue"], Kind.NOTE, 50),
         "term counts": lambda: index.content.frequency(["leas", "queue"]),
         "chunks": lambda: index.content.chunks(ids),
         "documents": lambda: index.content.documents([design.id]),
@@ -93,6 +95,7 @@ def asked(index: Index) -> dict[str, Callable[[], Any]]:
         "nearest": lambda: index.vectors.nearest(model, query, Kind.CODE, 10),
         "nearest commits": lambda: index.vectors.nearest(model, query, Kind.COMMIT, 10),
         "known share": lambda: index.vectors.known_share(model),
+        "whose text it is": lambda: index.vectors.owners(b"", tuple(Kind)),
         "commit words": lambda: index.history.match(["leas"], 50),
         "commit counts": lambda: index.history.frequency(["leas"]),
         "commit by id": lambda: index.history.by_sha("0000000"),
