@@ -22,6 +22,7 @@ from postil_indexers.store.packing import unpack_text
 
 _VERSIONS = ("postil", "apsw", "sqlite-vec", "tree-sitter", "numpy")
 _NO_PROSE = '[embedding]\nprose = ""\n'
+_NO_VECTORS = '[embedding]\nprose = ""\nstatic = ""\n'
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,20 @@ class Postil:
     prose: bool = False  # whether passages of notes get a transformer's vectors as well
     history: bool = False  # whether commits are indexed as well
 
-    def index(self, tree: Path, *, fresh: bool = False, only_history: bool = False) -> dict[str, Any]:
+    def index(
+        self, tree: Path, *, fresh: bool = False, only_history: bool = False, only_words: bool = False
+    ) -> dict[str, Any]:
         """Statistics as printed, with the seconds of the whole process as "wall" and its CPU seconds as "cpu".
 
-        An index that is already there is brought up to date, unless it is to be made afresh.
+        An index that is already there is brought up to date, unless it is to be made afresh. With `only_words` nothing
+        gets a vector, and the next run makes them.
         """
         if fresh:
             shutil.rmtree(self._folder(tree), ignore_errors=True)
         commits = ["--only-history"] if only_history else [] if self.history else ["--no-history"]
         before, started = os.times(), time.perf_counter()
-        done = self._run("index", str(tree), *commits, "--yes", "--json", tree=tree)
+        words = (_NO_VECTORS, "no-vectors.toml") if only_words else None
+        done = self._run("index", str(tree), *commits, "--yes", "--json", tree=tree, settings=words)
         wall, after = time.perf_counter() - started, os.times()
         cpu = after.children_user + after.children_system - before.children_user - before.children_system
         return {**json.loads(done.splitlines()[-1]), "wall": wall, "cpu": cpu}
@@ -68,9 +73,11 @@ class Postil:
     def _folder(self, tree: Path) -> Path:
         return self.work / "index" / (tree.name + "+prose" * self.prose + "+history" * self.history)
 
-    def _run(self, *arguments: str, tree: Path) -> str:
-        config = self.work / ("prose.toml" if self.prose else "no-prose.toml")
-        config.write_text("" if self.prose else _NO_PROSE, encoding="utf-8")
+    def _run(self, *arguments: str, tree: Path, settings: tuple[str, str] | None = None) -> str:
+        """`settings`: a text and the name of its file, other than those of all runs."""
+        text, name = settings or (("", "prose.toml") if self.prose else (_NO_PROSE, "no-prose.toml"))
+        config = self.work / name
+        config.write_text(text, encoding="utf-8")
         environment = {
             **os.environ,
             "POSTIL_INDEX_DIR": str(self._folder(tree)),

@@ -24,28 +24,28 @@ _RELEASE = re.compile(
     r"|^bump(?:ed)? version|^back to development|^post[- ]release",
     re.IGNORECASE,
 )
-# The first that a subject holds decides: "Fix tests for the new parser" mends tests, "Add a fix for" still mends
+# The first that a subject holds decides: "Fix tests for the new parser" mends tests, "Add a fix for" still mends.
+# All words of a kind stand behind one \b, so that a search passes over what lies inside of words.
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        ("docs", r"\btypos?\b|\bdocstrings?\b|\breadme\b|\bchangelog\b|错别字"),
+        ("docs", r"\b(?:typos?|docstrings?|readme|changelog)\b|错别字"),
         (
             "fix",
-            r"\b(?:bug|hot)?fix(?:e[sd]|ing|up)?\b|\bbugs?\b|\bcorrect(?:s|ed|ly)?\b|\bprevent(?:s|ed)?\b|\bregression\b|\bcrash(?:es)?\b"
-            r"|\bresolve[sd]?\b|\bworkaround\b|\bavoid(?:s|ed)?\b|\brepair(?:s|ed)?\b|\bdo(?:es)? not\b"
-            r"|\bdon't\b|修复|修正|解决|避免",
+            r"\b(?:(?:bug|hot)?fix(?:e[sd]|ing|up)?|bugs?|correct(?:s|ed|ly)?|prevent(?:s|ed)?|regression|crash(?:es)?"
+            r"|resolve[sd]?|workaround|avoid(?:s|ed)?|repair(?:s|ed)?|do(?:es)? not|don't)\b|修复|修正|解决|避免",
         ),
         (
             "refactor",
-            r"\brefactor\w*|\brename[sd]?\b|\bmove[sd]?\b|\bclean(?:s|ed|ing)?[ -]?up\b|\bsimplif\w+"
-            r"|\bextract(?:s|ed)?\b|\brewr(?:ite|ote)\b"
-            r"|\breorgani[sz]e\w*|\bsplit\b|\bmodernize\b|\bunused\b|\bpyupgrade\b|\breformat\w*|\blint\b|\btidy\b|重构|重命名|整理|移动|清理",
+            r"\b(?:refactor\w*|rename[sd]?|move[sd]?|clean(?:s|ed|ing)?[ -]?up|simplif\w+|extract(?:s|ed)?"
+            r"|rewr(?:ite|ote)|reorgani[sz]e\w*|split|modernize|unused|pyupgrade|reformat\w*|lint|tidy)\b"
+            r"|重构|重命名|整理|移动|清理",
         ),
         (
             "feature",
             r"^(?:\S+: )?(?:add(?:s|ed)?|implement(?:s|ed)?|support(?:s|ed)?|introduce[sd]?|allow(?:s|ed)?|new"
             r"|enable[sd]?|provide[sd]?|make)\b"
-            r"|\bfeatures?\b|\badd(?:s|ed)? (?:support|option|an? )|新增|添加|支持|实现|增加",
+            r"|\b(?:features?\b|add(?:s|ed)? (?:support|option|an? ))|新增|添加|支持|实现|增加",
         ),
     )
 )

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import IO
 
 from postil_indexers.errors import GitError
@@ -17,11 +18,14 @@ from postil_indexers.gitlines import LineCursor
 
 FORMAT = "--format=%x00%H%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B%n%x00"
 _MESSAGE_END = b"\n\0\n"
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)", re.DOTALL)
-_COMBINED_HUNK = re.compile(rb"@@@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,\d+)? @@@+ ?(.*)", re.DOTALL)
+_FILE_LIST = re.compile(rb"(?:(?::[^\n]*+)?\n)++")  # with the empty lines around it
+_SECTION_HEADER = re.compile(rb"(?:(?!@@|diff --|\0|\n)[^\n]*+\n)++")  # the lines before a section's first hunk
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([^\n]*)\n")
+_COMBINED_HUNK = re.compile(rb"@@@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,\d+)? @@@+ ?([^\n]*)\n")
 _OLD_START = re.compile(rb"-(\d+)")
-_SIGNS = (b" ", b"+", b"-", b"\\")
-_PLUS, _MINUS = ord("+"), ord("-")
+_SIGNED_LINES = re.compile(rb"(?:[ +\-\\][^\n]*+\n)++")
+_NO_NEWLINE = re.compile(rb"\\[^\n]*+\n")
+_SPACE = ord(" ")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 HUNK_BYTES = 4_000  # read of a hunk; twice what is kept of it in the end, so that a secret is seen whole before the cut
@@ -44,11 +48,11 @@ class RawHunk:
 class RawFile:
     path: bytes
     old_path: bytes
-    status: str
+    status: str  # a letter; of a merge's file one for each parent, until its section is read
     printed: bytes  # the name as it stands at the end of the section's first line
+    blobs: list[bytes]  # ids in hexadecimal: of each parent's content, then of its own
     hunks: list[RawHunk] = field(default_factory=list)
     binary: bool = False
-    blobs: list[bytes] = field(default_factory=list)  # ids in hexadecimal: of each parent's content, then of its own
     shifts: list[list[tuple[int, int, int, int]]] = field(default_factory=list)  # of a merge: see types.MergedFile
 
 
@@ -58,6 +62,10 @@ class RawCommit:
     files: list[RawFile] = field(default_factory=list)
     complete: bool = True  # every file that is listed got its section
     merged: list[RawFile] = field(default_factory=list)  # of a merge: the files that have `shifts`
+
+    @property
+    def sha(self) -> str:
+        return self.header[0].decode("ascii")
 
 
 def parse_log(stream: IO[bytes], *, patches: bool, keeps_text: Callable[[bytes], bool]) -> Iterator[RawCommit]:
@@ -74,33 +82,33 @@ def parse_log(stream: IO[bytes], *, patches: bool, keeps_text: Callable[[bytes],
             return  # cut off within a message; git's exit status says why
         commit = RawCommit(header[1:].split(b"\n", 8))
         merge = _read_file_list(lines, commit)
-        if merge:
-            _read_merge_sections(lines, commit, keeps_text)
-        elif patches:
-            _read_sections(lines, commit, keeps_text)
+        if patches:
+            (_read_merge_sections if merge else _read_sections)(lines, commit, keeps_text)
         yield commit
 
 
 def _read_file_list(lines: LineCursor, commit: RawCommit) -> bool:
     """Read `:mode mode id id status<tab>path[<tab>path]`; True where the list is a merge's, with a colon a parent."""
     merge = False
-    while (line := lines.peek()) is not None:
-        if line.startswith(b":"):
-            fields = line.split(b"\t")
-            letters = fields[0].rpartition(b" ")[2].decode("ascii", "replace")
-            merge = line.startswith(b"::")
-            new = fields[-1]
-            quoted = new.startswith(b'"')
-            path = _unquote(new)
-            old_path = path if merge else _unquote(fields[1])
-            printed = (b"diff --cc " + new) if merge else (b' "b/' + new[1:] if quoted else b" b/" + new)
-            file = RawFile(path, old_path, _merged_status(letters) if merge else letters[0], printed)
-            file.blobs = fields[0].split(b" ")[len(fields[0].lstrip(b":").split(b" ")) // 2 : -1]
-            commit.files.append(file)
-        elif line:
-            break
-        lines.advance()
+    while listed := lines.run(_FILE_LIST):
+        for line in listed.split(b"\n"):
+            if line:
+                merge = line.startswith(b"::")
+                commit.files.append(_listed_file(line, merge))
     return merge
+
+
+def _listed_file(line: bytes, merge: bool) -> RawFile:
+    facts, old, *renamed = line.split(b"\t")
+    new = renamed[0] if renamed else old
+    path = _unquote(new)
+    *numbers, letters = facts.lstrip(b":").split(b" ")
+    status = letters.decode("ascii", "replace")
+    blobs = numbers[len(numbers) // 2 :]
+    if merge:
+        return RawFile(path, path, status, b"diff --cc " + new, blobs)
+    printed = b' "b/' + new[1:] if new.startswith(b'"') else b" b/" + new
+    return RawFile(path, _unquote(old) if renamed else path, status[0], printed, blobs)
 
 
 def _merged_status(letters: str) -> str:
@@ -124,52 +132,43 @@ def _read_sections(lines: LineCursor, commit: RawCommit, keeps_text: Callable[[b
         file = files[position]
         lines.advance()
         wanted = keeps_text(file.path)
-        while (line := _next_hunk(lines, file)) is not None:
-            budget -= _read_hunk(lines, line, file, min(budget, HUNK_BYTES) if wanted else 0)
+        while (match := _next_hunk(lines, file, _HUNK)) is not None:
+            budget -= _read_hunk(lines, match, file, min(budget, HUNK_BYTES) if wanted else 0)
             if not wanted:
                 file.hunks[-1].symbol = b""  # a line of the same file
     commit.complete = position == len(files) - 1 and not lines.cut_off
 
 
-def _next_hunk(lines: LineCursor, file: RawFile) -> bytes | None:
-    """Go past a section's header lines to its next hunk; None at the end of the section."""
-    while (line := lines.peek()) is not None:
-        if line.startswith(b"@@"):
-            lines.advance()
-            return line
-        if line.startswith((b"diff --", b"\0")) or not line:
+def _next_hunk(lines: LineCursor, file: RawFile, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+    """Go past a section's header lines and the first line of its next hunk; None at the end of the section."""
+    while (match := lines.match(pattern)) is None:
+        header = lines.run(_SECTION_HEADER)
+        if not header:
+            line = lines.peek()
+            if line is not None and line.startswith(b"@@"):
+                raise _unexpected(line)
             return None
-        if line.startswith(b"Binary files "):
-            file.binary = True
-        lines.advance()
-    return None
+        file.binary = file.binary or header.startswith(b"Binary files ") or b"\nBinary files " in header
+    return match
 
 
-def _read_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: int) -> int:
+def _read_hunk(lines: LineCursor, match: re.Match[bytes], file: RawFile, budget: int) -> int:
     """Read a hunk's lines; the bytes that were kept of them."""
-    match = _HUNK.match(line)
-    if match is None:
-        raise _unexpected(line)
     old_start, old_lines, new_start, new_lines, symbol = match.groups()
     old, new = int(old_lines or 1), int(new_lines or 1)
-    removed, cut_old, whole = lines.take(old, budget // 2 if new else budget)
-    _skip_no_newline(lines, old)
-    added, cut_new, whole_new = lines.take(new, budget - len(removed))
-    _skip_no_newline(lines, new)
+    removed, added = b"", b""
+    cut_old = cut_new = False
+    whole = whole_new = True
+    if old:
+        removed, cut_old, whole = lines.take(old, budget // 2 if new else budget)
+        lines.match(_NO_NEWLINE)  # no count counts it
+    if new:
+        added, cut_new, whole_new = lines.take(new, budget - len(removed))
+        lines.match(_NO_NEWLINE)
     if not (whole and whole_new):
         lines.cut_off = True
-    file.hunks.append(
-        RawHunk(
-            first_line(int(old_start), old),
-            old,
-            first_line(int(new_start), new),
-            new,
-            symbol,
-            removed,
-            added,
-            cut_old or cut_new,
-        )
-    )
+    first_old, first_new = first_line(int(old_start), old), first_line(int(new_start), new)
+    file.hunks.append(RawHunk(first_old, old, first_new, new, symbol, removed, added, cut_old or cut_new))
     return len(removed) + len(added)
 
 
@@ -178,15 +177,12 @@ def first_line(printed: int, count: int) -> int:
     return printed - 1 if count else printed
 
 
-def _skip_no_newline(lines: LineCursor, count: int) -> None:
-    r"""Go past `\ No newline at end of file`, which no count counts; a changed line begins with "-" or "+"."""
-    if count and (line := lines.peek()) is not None and line.startswith(b"\\"):
-        lines.advance()
-
-
 def _read_merge_sections(lines: LineCursor, commit: RawCommit, keeps_text: Callable[[bytes], bool]) -> None:
     """Read what a merge has that its parents have not. Only what none of them has is a hunk that is worth reading."""
-    listed = {file.printed: file for file in commit.files}
+    listed: dict[bytes, RawFile] = {}
+    for each in commit.files:
+        each.status = _merged_status(each.status)
+        listed[each.printed] = each
     budget = COMMIT_BYTES
     commit.complete = not listed  # a section may be missing, so at the end of a broken stream nothing is sure
     while (line := lines.peek()) is not None and line.startswith(b"diff --c"):
@@ -195,8 +191,8 @@ def _read_merge_sections(lines: LineCursor, commit: RawCommit, keeps_text: Calla
             raise _unexpected(line)
         lines.advance()
         wanted = keeps_text(file.path)
-        while (line := _next_hunk(lines, file)) is not None:
-            hunk = _read_combined_hunk(lines, line, file, min(budget, HUNK_BYTES) if wanted else 0)
+        while (match := _next_hunk(lines, file, _COMBINED_HUNK)) is not None:
+            hunk = _read_combined_hunk(lines, match, file, min(budget, HUNK_BYTES) if wanted else 0)
             if hunk is not None:
                 budget -= len(hunk.removed) + len(hunk.added)
                 hunk.symbol = hunk.symbol if wanted else b""  # a line of the same file
@@ -205,57 +201,61 @@ def _read_merge_sections(lines: LineCursor, commit: RawCommit, keeps_text: Calla
     commit.files = [file for file in commit.files if file.hunks or file.binary]
 
 
-def _read_combined_hunk(lines: LineCursor, line: bytes, file: RawFile, budget: int) -> RawHunk | None:
+def _read_combined_hunk(lines: LineCursor, match: re.Match[bytes], file: RawFile, budget: int) -> RawHunk | None:
     """Read a hunk of `@@@ -a,b -c,d +e,f @@@`; None where some parent has all of it.
 
     The hunk has numbers against the first parent and lines with one sign for all of them. Without context git's counts
     are wrong here (2^64 - 1 for lines that every parent had), so the lines are counted: each begins with a sign, and
     no header line does. An empty side has the number of the line after it.
     """
-    match = _COMBINED_HUNK.match(line)
-    if match is None:
-        raise _unexpected(line)
     olds = [max(0, int(start) - 1) for start in _OLD_START.findall(match[1])]
     new = max(0, int(match[2]) - 1)
     hunk = RawHunk(olds[0], 0, new, 0, match[3])
-    parents = len(olds)
     if not file.shifts:
         file.shifts = [[] for _ in olds]
+    alike = _alike(len(olds))
     kept: dict[bool, list[bytes]] = {False: [], True: []}
     size, is_new = 0, False
-    while (text := lines.peek()) is not None and text.startswith(_SIGNS):
-        if not text.startswith(b"\\"):
-            signs = text[:parents]
+    while piece := lines.run(_SIGNED_LINES):
+        for signs, content in alike.findall(piece):
             gone = b"-" in signs
+            count = content.count(b"\n")
             # in a removed line "-" marks the parents that had it, in any other line "+" those that had it not
             is_new = is_new or b" " not in signs
             for parent, sign in enumerate(signs):
-                had = (sign == _MINUS) == gone and (gone or sign != _PLUS)
-                if (gone and had) or (not gone and not had):
-                    _extend(file.shifts[parent], olds[parent], new, gone)
-                olds[parent] += had
-            new += not gone
-            hunk.new_lines += not gone
-            hunk.old_lines += signs.startswith(b"-") if gone else not signs.startswith(b"+")
-            content = (b"-" if gone else b"+") + text[parents:] + b"\n"
-            size += len(content)
-            if size > budget:
-                hunk.cut = True
-            else:
-                kept[gone].append(content)
-        lines.advance()
+                marked = sign != _SPACE
+                if marked:
+                    _extend(file.shifts[parent], olds[parent], new, count, gone)
+                olds[parent] += count if marked == gone else 0
+            hunk.old_lines += count if (signs[0] != _SPACE) == gone else 0
+            if not gone:
+                new += count
+                hunk.new_lines += count
+            if size <= budget:
+                one = b"-" if gone else b"+"
+                text = one + content.replace(b"\n" + signs, b"\n" + one)
+                room, size = budget - size, size + len(text)
+                hunk.cut = size > budget
+                kept[gone].append(text[: text.rfind(b"\n", 0, room) + 1] if hunk.cut else text)
     hunk.removed, hunk.added = b"".join(kept[True]), b"".join(kept[False])
     return hunk if is_new else None
 
 
-def _extend(shifts: list[tuple[int, int, int, int]], old: int, new: int, gone: bool) -> None:
-    """Add a line that only one side has to the last shift, or begin another one."""
+@cache
+def _alike(parents: int) -> re.Pattern[bytes]:
+    """Lines that follow each other with the same signs: the signs, and the lines without those of the first."""
+    return re.compile(rb"([ +-]{%d})([^\n]*+\n(?:\1[^\n]*+\n)*+)" % parents)
+
+
+def _extend(shifts: list[tuple[int, int, int, int]], old: int, new: int, count: int, gone: bool) -> None:
+    """Add lines that only one side has to the last shift, or begin another one."""
+    old_more, new_more = (count, 0) if gone else (0, count)
     if shifts:
         old_start, old_lines, new_start, new_lines = shifts[-1]
         if old_start + old_lines == old and new_start + new_lines == new:
-            shifts[-1] = (old_start, old_lines + gone, new_start, new_lines + (not gone))
+            shifts[-1] = (old_start, old_lines + old_more, new_start, new_lines + new_more)
             return
-    shifts.append((old, int(gone), new, int(not gone)))
+    shifts.append((old, old_more, new, new_more))
 
 
 def _unquote(name: bytes) -> bytes:

@@ -204,17 +204,22 @@ class _Output(io.RawIOBase):
 
 
 @contextmanager
-def stream_git(root: str, *arguments: str, timeout_s: float = _TIMEOUT_S) -> Iterator[IO[bytes]]:
+def stream_git(
+    root: str, *arguments: str, stdin: bytes | None = None, timeout_s: float = _TIMEOUT_S
+) -> Iterator[IO[bytes]]:
     """Standard output of a git command as a stream. Leaving early stops git; a failure at the end raises GitError.
 
     `timeout_s` is for the first byte: what comes later waits on the reader.
     """
     command = _command(root, arguments)
-    with tempfile.TemporaryFile() as errors:  # not a pipe: thousands of warnings would fill it and block git
+    # files, not pipes: thousands of warnings would fill one and block git, and so would what it is given
+    with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as given:
+        given.write(stdin or b"")
+        given.seek(0)
         try:
             process = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
+                stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=_environment(root),

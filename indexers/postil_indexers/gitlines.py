@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import IO
 
 import numpy as np
@@ -32,6 +33,30 @@ class LineCursor:
         """Go past the line that was peeked at."""
         self._start = self._ends[self._index] + 1
         self._index += 1
+
+    def match(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """Go past the next line where `pattern`, which is of a line with its newline, matches it."""
+        if self._index >= len(self._ends) and not self._fill():
+            return None
+        match = pattern.match(self._block, self._start)
+        if match is not None:
+            self.advance()
+        return match
+
+    def run(self, pattern: re.Pattern[bytes]) -> bytes:
+        """Go past the next lines, as far as `pattern`, which is of whole lines, matches them in the block at hand.
+
+        Empty where it does not match the next line. What follows may belong to the same run.
+        """
+        if self._index >= len(self._ends) and not self._fill():
+            return b""
+        match = pattern.match(self._block, self._start)
+        if match is None:
+            return b""
+        piece = match[0]
+        self._index += piece.count(b"\n")
+        self._start += len(piece)
+        return piece
 
     def take(self, count: int, budget: int) -> tuple[bytes, bool, bool]:
         """Go past `count` lines: (their first bytes within `budget`, whether bytes were left out, whether all came)."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from binascii import unhexlify
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import itemgetter
 
 from postil_indexers.decode import decode
-from postil_indexers.diffparse import RawCommit, RawFile, RawHunk
+from postil_indexers.diffparse import RawCommit, RawFile
 from postil_indexers.known_names import TOOL_FOLDERS, is_secret, skip_file
 from postil_indexers.secrets import mask
 from postil_indexers.types import Commit, FileChange, Hunk, MergedFile, Shift
@@ -28,6 +30,7 @@ _VENDORED = frozenset({b"vendor", b"vendored", b"third_party", b"third-party", b
 _PROSE = (b".md", b".markdown", b".mdx", b".txt", b".rst", b".org", b".adoc", b".tex", b".html", b".po")
 _NAME = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]{2,}\b", re.ASCII)
 _MADE_UP = re.compile(r"_|[a-z0-9][A-Z]|\d", re.ASCII)  # no word of prose looks like this
+_CACHED_NAMES = 100_000  # some 10 MB; the prose of a large repository has fewer words
 _KEYWORD_LIST = """
     abstract and any async auto await bool boolean break byte case catch char class const constexpr continue def
     default defer del delete double elif else elseif elsif end endif ensure enum Error esac except export extends
@@ -81,7 +84,7 @@ def finish(raw: RawCommit, prefix: bytes) -> Commit:
         committer_email=_line(committer_email),
         merged=tuple(
             MergedFile(
-                os.fsdecode(file.path[len(prefix) :]),
+                _path(file.path[len(prefix) :]),
                 tuple(tuple(Shift(*s) for s in each) for each in file.shifts),
                 *_blobs(file),
             )
@@ -95,7 +98,9 @@ def _uncut_symbol(symbol: bytes) -> bytes:
     return symbol if len(symbol) < _SYMBOL_BYTES else _VALUE.split(symbol, maxsplit=1)[0].rstrip()
 
 
+@lru_cache(maxsize=8192)
 def _line(data: bytes) -> str:
+    """The people of a history come again and again, as its paths do."""
     return data.decode("ascii") if data.isascii() else decode(data)[0]
 
 
@@ -140,6 +145,11 @@ def _message(text: str) -> tuple[str, str]:
     return subject, rest.strip("\n").rstrip()[:BODY_CHARS]
 
 
+@lru_cache(maxsize=16_384)
+def _path(data: bytes) -> str:
+    return os.fsdecode(data)
+
+
 def _files(raw: list[RawFile], parts: dict[int, _Texts], prefix: int) -> tuple[FileChange, ...]:
     left = COMMIT_CHARS
     files = []
@@ -147,29 +157,25 @@ def _files(raw: list[RawFile], parts: dict[int, _Texts], prefix: int) -> tuple[F
         share = room = min(left, FILE_CHARS)
         hunks = []
         for hunk in file.hunks:
-            stored = _hunk(hunk, parts.get(id(hunk)), room)
-            room -= len(stored.text)
-            hunks.append(stored)
+            text, symbol, truncated = "", "", hunk.cut
+            if part := parts.get(id(hunk)):  # a sweeping commit has thousands without
+                removed, added, symbol = part
+                if removed or added:
+                    text, truncated = _fitted(removed, added, min(room, HUNK_CHARS), truncated)
+                    room -= len(text)
+            hunks.append(Hunk(hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines, symbol, text, truncated))
         left -= share - room
-        path = os.fsdecode(file.path[prefix:])
-        old_path = os.fsdecode(file.old_path[prefix:]) if file.old_path != file.path else path
+        path = _path(file.path[prefix:])
+        old_path = _path(file.old_path[prefix:]) if file.old_path != file.path else path
         before, after = _blobs(file)
-        files.append(FileChange(path, old_path, file.status, tuple(hunks), file.binary, b"".join(before[:1]), after))
+        files.append(FileChange(path, old_path, file.status, tuple(hunks), file.binary, before[0], after))
     return tuple(files)
 
 
 def _blobs(file: RawFile) -> tuple[tuple[bytes, ...], bytes]:
     """(of each parent's content, of its own): the first eight bytes of the ids."""
-    short = [bytes.fromhex(blob[:16].decode("ascii")) for blob in file.blobs]
-    return tuple(short[:-1]), b"".join(short[-1:])
-
-
-def _hunk(raw: RawHunk, part: _Texts | None, room: int) -> Hunk:
-    removed, added, symbol = part or ("", "", "")
-    text, truncated = "", raw.cut
-    if removed or added:
-        text, truncated = _fitted(removed, added, min(room, HUNK_CHARS), raw.cut)
-    return Hunk(raw.old_start, raw.old_lines, raw.new_start, raw.new_lines, symbol, text, truncated)
+    *old, new = [unhexlify(blob[:16]) for blob in file.blobs]
+    return tuple(old), new
 
 
 def _fitted(removed: str, added: str, room: int, cut: bool) -> tuple[str, bool]:
@@ -187,6 +193,8 @@ def _fitted(removed: str, added: str, room: int, cut: bool) -> tuple[str, bool]:
 def _whole_lines(text: str, room: int) -> str:
     """The first lines that fit, each cut at LINE_CHARS. A last line without its end was cut when it was read."""
     lines = text.split("\n")
+    if max(map(len, lines)) < LINE_CHARS:  # nearly always
+        return text[: text.rfind("\n", 0, max(room, 0)) + 1]
     last = lines.pop()
     if len(last) >= LINE_CHARS:  # what is kept of it lies far before that cut
         lines.append(last)
@@ -204,24 +212,40 @@ def _names(files: list[RawFile], parts: dict[int, _Texts]) -> tuple[tuple[str, .
     """Names the commit adds on balance, and those it removes."""
     if not parts:
         return (), ()
-    old: list[str] = []
-    new: list[str] = []
+    before, after = Counter[str](), Counter[str]()
     for file in files:
-        prose = file.path.lower().endswith(_PROSE)
-        for hunk in file.hunks:
-            part = parts.get(id(hunk))
-            if part:
-                old += _names_in(part[0], prose)
-                new += _names_in(part[1], prose)
-    before, after = Counter(old), Counter(new)
-    return _most(after - before), _most(before - after)
+        texts = [part for hunk in file.hunks if (part := parts.get(id(hunk)))]
+        if texts:
+            prose = file.path.lower().endswith(_PROSE)
+            before.update(_names_in("\n".join([text[0] for text in texts]), prose))
+            after.update(_names_in("\n".join([text[1] for text in texts]), prose))
+    return _most(after, before), _most(before, after)
 
 
 def _names_in(text: str, prose: bool) -> Iterable[str]:
     found = _NAME.findall(text)
-    return [name for name in found if _MADE_UP.search(name)] if prose else found
+    return filter(_is_made_up.__getitem__, found) if prose else found
 
 
-def _most(counts: Counter[str]) -> tuple[str, ...]:
-    names = [name for name, _ in counts.most_common(NAMES + len(_KEYWORDS)) if name not in _KEYWORDS]
-    return tuple(names[:NAMES])
+class _MadeUp(dict[str, bool]):
+    """Name -> whether it is no word of prose. A dict: `filter` over its look-up costs no Python frame for a hit."""
+
+    def __missing__(self, name: str) -> bool:
+        if len(self) >= _CACHED_NAMES:
+            self.clear()
+        self[name] = made_up = _MADE_UP.search(name) is not None
+        return made_up
+
+
+_is_made_up = _MadeUp()
+
+
+def _most(counts: Counter[str], others: Counter[str]) -> tuple[str, ...]:
+    """The most frequent names of those that are counted more often here than there."""
+    more = [
+        (name, count - other)
+        for name, count in counts.items()
+        if count > (other := others.get(name, 0)) and name not in _KEYWORDS
+    ]
+    more.sort(key=itemgetter(1), reverse=True)
+    return tuple([name for name, _ in more[:NAMES]])

@@ -11,6 +11,7 @@ _ISSUE = re.compile(
     r"(?<![\w/&#])(?:gh-|#)(\d{1,9})\b|/(?:issues?|pull|pulls|merge_requests)/(\d{1,9})\b|(?<![\w-])([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6})(?![\w-])",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"[#/-]\d")  # in all that names an issue; most lines have none, and the search above is slow
 _KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}-\d+")  # of a tracker: written in capitals, or it is a word with a number
 _NO_TRACKERS = frozenset(
     {"UTF", "ISO", "RFC", "PEP", "SHA", "CVE", "IPV", "HTTP", "TLS", "AES", "MD", "CP", "GPL", "X"}
@@ -26,6 +27,12 @@ _PICKS = re.compile(
 _MENDS = re.compile(
     r"^fixes:? ([0-9a-f]{7,64})\b|\b(?:introduced|broken|caused) (?:by|in) (?:commit )?([0-9a-f]{7,64})\b",
     re.IGNORECASE | re.MULTILINE,
+)
+# The patterns, with words of which a text has one where they match: to look for these costs next to nothing
+_COMMITS = (
+    ("reverts", _REVERTS, ("revert",)),
+    ("picks", _PICKS, ("cherry", "backport")),
+    ("mends", _MENDS, ("fix", "introduced", "broken", "caused")),
 )
 _MOST = 40  # mentions of a message: the list of a release names hundreds, and is about none of them
 
@@ -51,17 +58,22 @@ def mentions(subject: str, body: str) -> list[Mention]:
 
 
 def _mentions(text: str) -> Iterator[Mention]:
-    for kind, pattern in (("reverts", _REVERTS), ("picks", _PICKS), ("mends", _MENDS)):
-        for match in pattern.finditer(text):
-            yield Mention(kind, next(filter(None, match.groups())).lower())
+    lowered = text.lower()
+    for kind, pattern, words in _COMMITS:
+        if any(word in lowered for word in words):
+            for match in pattern.finditer(text):
+                yield Mention(kind, next(filter(None, match.groups())).lower())
     for number in issues(text):
         yield Mention("issue", number)
 
 
 def issues(text: str) -> list[str]:
     """The issues and pull requests that a text names, in order: `#12`, `GH-12`, `…/issues/12`, `PROJ-12`."""
+    if not _NUMBERED.search(text):
+        return []
+    numbered = "\n".join(line for line in text.split("\n") if _NUMBERED.search(line))
     found = []
-    for match in _ISSUE.finditer(text):
+    for match in _ISSUE.finditer(numbered):
         key = match[3]
         if key is None:
             found.append(str(int(match[1] or match[2])))

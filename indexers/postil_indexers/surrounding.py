@@ -33,6 +33,8 @@ def update_surroundings(index: Index, root: str, written: int) -> None:
         "releases": _digest(*(f"{tag.sha} {tag.name}" for tag in known_tags)),
         "ignored_commits": _digest(*ignored),
         "web_address": page,
+        "is_shallow": "yes" if state.is_shallow else "",
+        "texts_missing": str(index.commit_filters.count_without_text()) if state.is_partial else "",
     }
     changed = {key for key, value in now.items() if (index.get(key) or "") != value}
     if written > _MANY:

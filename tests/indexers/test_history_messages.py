@@ -70,6 +70,27 @@ def test_what_a_message_names() -> None:
     assert issues("utf-8 sha-256 rfc-822") == []
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("Revert: abcdef1", "reverts"),
+        ("It reverts commit abcdef1", "reverts"),
+        ("Backport of ABCDEF1", "picks"),
+        ("cherry-picked from abcdef1", "picks"),
+        ("Fixes: abcdef1", "mends"),
+        ("Introduced in abcdef1", "mends"),
+        ("broken by commit abcdef1", "mends"),
+        ("Caused by abcdef1", "mends"),
+    ],
+)
+def test_how_a_message_names_another_commit(line: str, kind: str) -> None:
+    assert mentions("Something else", f"First\n{line}\nlast") == [Mention(kind, "abcdef1")]
+
+
+def test_issues_are_found_on_any_line_in_order() -> None:
+    assert issues("One #3\nno number\nfixes gh-1,\nPROJ-2\n#3 again") == ["3", "1", "PROJ-2"]
+
+
 MAILMAP = """# comment
 Proper Name <proper@x.example> <old@x.example>
 <new@x.example> <older@x.example>

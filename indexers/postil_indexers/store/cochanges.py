@@ -90,6 +90,12 @@ class CoChanges:
         ).fetchone()
         return int(row[0])
 
+    def present_name(self, path: str) -> str:
+        """What a path is called since it was renamed last; itself where it never was."""
+        row = self._connection.execute("SELECT id FROM commit_paths WHERE path=?", (os.fsencode(path),)).fetchone()
+        names = self.present_names(row) if row else {}
+        return names[row[0]].path if names else path
+
     def present_names(self, path_ids: Iterable[int]) -> dict[int, PathRow]:
         """What each of these paths is called since it was renamed last."""
         current = {path_id: path_id for path_id in path_ids}

@@ -91,6 +91,11 @@ class CommitFilters:
         )
         return {commit_id for commit_id, text in rows if held(text)}
 
+    def count_without_text(self) -> int:
+        """How many commits of a partial clone are known by the names of their files alone."""
+        row = self._connection.execute("SELECT count(*) FROM commits WHERE text_missing").fetchone()
+        return int(row[0]) if row else 0
+
     def mentioning(self, issue: str) -> set[int]:
         return self._ids("SELECT commit_id FROM commit_mentions WHERE value = ? AND kind = 'issue'", issue)
 

@@ -39,7 +39,7 @@ class CommitTerms:
         return (self.subject, self.body, self.log, self.names, self.paths, self.diff)
 
     def distinct(self) -> set[str]:
-        return {term for column in self.columns for term in column.split()}
+        return set(" ".join(self.columns).split())
 
 
 def commit_terms(commit: Commit) -> CommitTerms:

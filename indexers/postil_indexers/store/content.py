@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from postil_indexers.store.database import Database
-from postil_indexers.store.expression import FAR, Reach, ranked_by
+from postil_indexers.store.expression import FAR, Reach, all_of, ranked_by
 from postil_indexers.store.packing import unpack_text
-from postil_indexers.store.rows import ChunkRow, chunks_by_id, chunks_of
+from postil_indexers.store.rows import ChunkPlace, ChunkRow, chunks_by_id, chunks_of, places_by_id
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Kind, Span
 
@@ -82,6 +82,17 @@ class ContentReader:
         )
         return [TextMatch(rowid, scale * bm25) for rowid, bm25 in rows]
 
+    def paths_holding(self, terms: Sequence[str], kind: Kind, limit: int) -> list[str]:
+        """Documents with a passage of a kind that holds all of the terms, by path; of very many the first."""
+        if not terms:
+            return []
+        rows = self._connection.execute(
+            "SELECT DISTINCT d.path FROM content_fts JOIN chunks AS c ON c.id = content_fts.rowid AND c.kind=? "
+            "JOIN documents AS d ON d.id = c.document_id WHERE content_fts MATCH ? ORDER BY d.path LIMIT ?",
+            (kind.value, all_of(terms), limit),
+        )
+        return [os.fsdecode(path) for (path,) in rows]
+
     def sample_texts(self, kind: Kind, size: int) -> list[str]:
         """Texts of chunks of a kind, by hash: chance, and yet the same for the same workspace."""
         rows = self._connection.execute(
@@ -91,6 +102,9 @@ class ContentReader:
 
     def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:
         return chunks_by_id(self._connection, ids)
+
+    def places(self, ids: Iterable[int]) -> list[ChunkPlace]:
+        return places_by_id(self._connection, ids)
 
     def chunks_of(self, document_id: int) -> list[ChunkRow]:
         return chunks_of(self._connection, document_id)
@@ -138,6 +152,18 @@ class ContentReader:
         return [
             DefinitionRow(name, qualified, kind, Span(start, end), line, os.fsdecode(path), document_id)
             for name, qualified, kind, start, end, line, path, document_id in rows
+        ]
+
+    def definitions_in(self, document_id: int) -> list[DefinitionRow]:
+        """Those of one document, in its order."""
+        rows = self._connection.execute(
+            "SELECT f.name, f.qualified_name, f.kind, f.start_line, f.end_line, f.line, d.path "
+            "FROM definitions AS f JOIN documents AS d ON d.id = f.document_id WHERE d.id = ? ORDER BY f.line",
+            (document_id,),
+        )
+        return [
+            DefinitionRow(name, qualified, kind, Span(start, end), line, os.fsdecode(path), document_id)
+            for name, qualified, kind, start, end, line, path in rows
         ]
 
     def chunk_at(self, document_id: int, line: int) -> ChunkRow | None:

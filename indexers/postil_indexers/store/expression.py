@@ -24,8 +24,16 @@ FAR = Reach()
 
 def any_of(terms: Iterable[str]) -> str:
     """An FTS5 expression that any of the terms satisfies; the start of a commit hash stands for all of it."""
-    quoted = ('"' + term.replace('"', '""') + '"' + ("*" if starts_term(term) else "") for term in terms)
-    return " OR ".join(quoted)
+    return " OR ".join(map(_quoted, terms))
+
+
+def all_of(terms: Iterable[str]) -> str:
+    """An FTS5 expression that only all of the terms together satisfy."""
+    return " AND ".join(map(_quoted, terms))
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"' + ("*" if starts_term(term) else "")
 
 
 def ranked_by(terms: Sequence[str], frequency: Mapping[str, int], reach: Reach = FAR) -> tuple[str, float]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from postil_indexers.store.database import Database
 from postil_indexers.store.stored_commit import split_blobs, unpack_shifts
 from postil_indexers.types import Hunk, Shift
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(NamedTuple):  # a file may have thousands, and a dataclass takes three times as long to make
     file_id: int
     old_path: str
     status: str
@@ -52,6 +54,27 @@ class FileChanges:
             (os.fsencode(path),),
         )
         return {i: Merged(unpack_shifts(shifts), split_blobs(old), new) for i, shifts, old, new in rows}
+
+    def newest_blob(self, path: str) -> bytes:
+        """What the newest commit that changed a file made of it; b"" where it deleted it, or none did."""
+        row = self._connection.execute(
+            "SELECT f.new_blob FROM commit_paths AS p JOIN commit_files AS f ON f.path_id = p.id "
+            "JOIN commits AS c ON c.id = f.commit_id WHERE p.path = ? ORDER BY c.committed_at DESC, c.sha LIMIT 1",
+            (os.fsencode(path),),
+        ).fetchone()
+        return bytes(row[0]) if row and any(row[0]) else b""
+
+    def hunks_of(self, file_ids: Iterable[int]) -> dict[int, list[Hunk]]:
+        """As `hunks`, of many changes at once."""
+        found: dict[int, list[Hunk]] = {file_id: [] for file_id in file_ids}
+        rows = self._connection.execute(
+            "SELECT h.file_id, h.old_start, h.old_lines, h.new_start, h.new_lines FROM json_each(?) AS wanted "
+            "JOIN hunks AS h ON h.file_id = wanted.value ORDER BY h.file_id, h.ordinal",
+            (json.dumps(list(found)),),
+        )
+        for file_id, old, old_lines, new, new_lines in rows:
+            found[file_id].append(Hunk(old, old_lines, new, new_lines, "", ""))
+        return found
 
     def hunks(self, file_id: int) -> list[Hunk]:
         """Without their texts."""

@@ -20,6 +20,7 @@ from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Commit, FileChange
 
 _TOUCHES = tuple(Touches(number) for number in range(8))  # making one takes longer than all else of a row
+_compact = json.JSONEncoder(separators=(",", ":")).encode
 _LEAST_PATCH = 40  # characters of changed text: "}" is added by more than one commit
 
 
@@ -42,6 +43,7 @@ class CommitRow:
     patch: bytes  # equal for cherry-picks; empty where a commit changes next to nothing
     release: str  # the first that has it; "" for none yet
     authored_at: int
+    text_missing: bool  # a partial clone lacks its changed lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,8 @@ class HistoryStore:
             ),
         )  # fmt: skip
         commit_id = self._connection.last_insert_rowid()
-        for change in commit.files:
-            self._write_file(commit_id, change)
+        if commit.files:
+            self._write_files(commit_id, commit.files)
         for merged in commit.merged:
             shifts = [[(s.old_start, s.old_lines, s.new_start, s.new_lines) for s in each] for each in merged.shifts]
             self._connection.execute(
@@ -97,39 +99,39 @@ class HistoryStore:
                 (
                     self._path_id(merged.path),
                     commit_id,
-                    json.dumps(shifts, separators=(",", ":")),
+                    _compact(shifts),
                     b"".join(merged.old_blobs),
                     merged.new_blob,
                 ),
             )
-        self._connection.executemany(
-            "INSERT INTO commit_mentions VALUES(?,?,?)",
-            ((mention.value, mention.kind, commit_id) for mention in mentions(commit.subject, commit.body)),
-        )
+        if named := mentions(commit.subject, commit.body):
+            self._connection.executemany(
+                "INSERT INTO commit_mentions VALUES(?,?,?)", [(m.value, m.kind, commit_id) for m in named]
+            )
         self._write_terms(commit_id, commit)
         return commit_id, text, digest
 
-    def _write_file(self, commit_id: int, change: FileChange) -> None:
-        self._connection.execute(
-            "INSERT INTO commit_files(commit_id, path_id, old_path_id, status, is_binary, old_blob, new_blob) "
-            "VALUES(?,?,?,?,?,?,?)",
-            (
-                commit_id,
-                self._path_id(change.path),
-                self._path_id(change.old_path),
-                change.status,
-                change.binary,
-                change.old_blob,
-                change.new_blob,
-            ),
-        )
-        file_id = self._connection.last_insert_rowid()
+    def _write_files(self, commit_id: int, files: Sequence[FileChange]) -> None:
+        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM commit_files").fetchone()
+        numbered = list(enumerate(files, last + 1))
+        self._connection.executemany(
+            "INSERT INTO commit_files(id, commit_id, path_id, old_path_id, status, is_binary, old_blob, new_blob) "
+            "VALUES(?,?,?,?,?,?,?,?)",
+            [
+                (
+                    file_id, commit_id, self._path_id(f.path), self._path_id(f.old_path),
+                    f.status, f.binary, f.old_blob, f.new_blob,
+                )
+                for file_id, f in numbered
+            ],
+        )  # fmt: skip
         self._connection.executemany(
             "INSERT INTO hunks VALUES(?,?,?,?,?,?,?,?,?)",
-            (
+            [
                 (file_id, n, h.old_start, h.old_lines, h.new_start, h.new_lines, h.symbol, h.text, h.truncated)
-                for n, h in enumerate(change.hunks)
-            ),
+                for file_id, f in numbered
+                for n, h in enumerate(f.hunks)
+            ],
         )
 
     def _path_id(self, path: str) -> int:
@@ -250,9 +252,8 @@ class HistoryStore:
     def rows(self, ids: Iterable[int]) -> dict[int, CommitRow]:
         rows = self._connection.execute(
             "SELECT c.id, c.sha, a.shown_name, a.shown_email, c.committed_at, c.subject, c.body, c.is_merge, "
-            "c.parents, "
-            "c.kind, c.touches, c.files, c.patch, r.name, c.authored_at FROM json_each(?) AS wanted JOIN "
-            "commits AS c ON c.id = wanted.value "
+            "c.parents, c.kind, c.touches, c.files, c.patch, r.name, c.authored_at, c.text_missing "
+            "FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value "
             "JOIN people AS a ON a.id = c.author_id LEFT JOIN commit_releases AS cr ON cr.commit_id = c.id "
             "LEFT JOIN releases AS r ON r.id = cr.release_id",
             (json.dumps(list(ids)),),
@@ -260,10 +261,10 @@ class HistoryStore:
         return {
             i: CommitRow(
                 i, sha.hex(), author, email, committed_at, subject, body, bool(merge), split_ids(parents, len(sha)),
-                kind, _TOUCHES[touches], files, patch, release or "", authored_at,
+                kind, _TOUCHES[touches], files, patch, release or "", authored_at, bool(missing),
             )
             for i, sha, author, email, committed_at, subject, body, merge, parents, kind, touches, files, patch,
-            release, authored_at in rows
+            release, authored_at, missing in rows
         }  # fmt: skip
 
     def traits(self, ids: Iterable[int]) -> dict[int, CommitTraits]:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from postil_indexers.store.database import Database
 from postil_indexers.store.packing import unpack_text
@@ -39,6 +39,19 @@ class ChunkRow:
         return Chunk(0, len(self.text), self.span, self.kind, self.name, self.symbol, self.names, self.context)
 
 
+class ChunkPlace(NamedTuple):
+    """What ranking must know of a chunk: its row without the text."""
+
+    id: int
+    document_id: int
+    path: str
+    kind: Kind
+    name: str
+    names: tuple[str, ...]
+
+
+_KINDS = {kind.value: kind for kind in Kind}  # a third of the time of Kind(value)
+
 _COLUMNS = (
     "c.id, c.document_id, d.path, c.kind, d.language, d.title, c.start_line, c.end_line, "
     "c.name, c.symbol, c.names, c.context, c.text"
@@ -62,6 +75,18 @@ def chunks_by_id(connection: Database, ids: Iterable[int]) -> dict[int, ChunkRow
         (json.dumps(list(ids)),),
     )
     return {row[0]: _chunk_row(row) for row in rows}
+
+
+def places_by_id(connection: Database, ids: Iterable[int]) -> list[ChunkPlace]:
+    rows = connection.execute(
+        "SELECT c.id, c.document_id, d.path, c.kind, c.name, c.names FROM json_each(?) AS wanted "
+        "JOIN chunks AS c ON c.id = wanted.value JOIN documents AS d ON d.id = c.document_id",
+        (json.dumps(list(ids)),),
+    )
+    return [
+        ChunkPlace(chunk_id, document_id, os.fsdecode(path), _KINDS[kind], name, tuple(names.split()))
+        for chunk_id, document_id, path, kind, name, names in rows
+    ]
 
 
 def _chunk_row(row: tuple[Any, ...]) -> ChunkRow:

@@ -71,7 +71,10 @@ class Surroundings:
 
     def ignored(self) -> set[int]:
         """Ids of the commits that blame passes over."""
-        rows = self._connection.execute("SELECT c.id FROM ignored_commits AS i JOIN commits AS c ON c.sha = i.sha")
+        # CROSS: those few are looked up; the other way round each commit would be
+        rows = self._connection.execute(
+            "SELECT c.id FROM ignored_commits AS i CROSS JOIN commits AS c ON c.sha = i.sha"
+        )
         return {row[0] for row in rows}
 
     def mentioning(self, values: Iterable[str], kinds: Iterable[str]) -> list[tuple[str, str, int]]:
