@@ -2,8 +2,7 @@
 judged queries of public repositories asked of their own repository and of others.
 
 Bounds: recall@5 of sources 0.95, all citations valid, 90 % of what is there answered, 85 % of the questions that belong
-elsewhere refused (on the fixture);
-the "how" queries find their files among the first five sources as often as `search` does.
+elsewhere refused, in each; the "how" queries find their files among the first five sources as often as `search` does.
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ _LEAST_WORDS = 3  # of a query that is a question rather than a name
 _SUMS = ("recall_at_5", "citations_valid", "supported", "facts", "answered", "refused")
 
 _FLOOR = (
-    "The floor below which a question is refused is set so low that the files of nearly all own queries are cited; "
-    "at 91 % of them answered, 87 % of the foreign ones would be refused. These queries are keywords as often as "
-    "questions."
+    "What is refused was fitted on these queries: with each repository left out in turn, 95 % of its own are answered "
+    "and 86 % of the foreign ones refused. A third of them are worded as questions, of which all and 89 %."
 )
 
 
@@ -79,7 +77,8 @@ def run(mirror: Path, work: Path, out: Path, scripts: Path) -> bool:
     held, part = _public(mirror, work, scripts)
     said = (
         "By extraction, without a model. `foreign.yaml` belongs to other public repositories; this one names some of "
-        "them in its benchmarks, so that their questions are at their hardest here: the bound is for the fixture."
+        "them in its benchmarks, so that their questions are at their hardest here. Its `.postilignore` leaves out the "
+        "files of these questions, which would answer themselves."
     )
     parts = [said, table(["folder", "questions", "", *_SUMS], rows), *part]
     write_result(out, "Answers", "python benchmarks/run.py --mirror DIR --scripts DIR answers", parts, {})
@@ -88,9 +87,7 @@ def run(mirror: Path, work: Path, out: Path, scripts: Path) -> bool:
 
 def _is_met(row: Sequence[Any]) -> bool:
     figures = dict(zip(_SUMS, row[3:], strict=True))
-    bounds = {"recall_at_5": 0.95, "citations_valid": 1.0, "answered": 0.9}
-    if row[0] == "millrace":
-        bounds["refused"] = 0.85
+    bounds = {"recall_at_5": 0.95, "citations_valid": 1.0, "answered": 0.9, "refused": 0.85}
     return all(figures[name] == "" or float(figures[name]) >= bound for name, bound in bounds.items())
 
 
@@ -147,14 +144,14 @@ def _public(mirror: Path, work: Path, scripts: Path) -> tuple[bool, list[str]]:
     recall = {name: sum(each) / len(each) for name, each in recalls.items()}
     rows = [
         ["answered, of a repository's own", "90%", f"{share[0]:.1%} of {len(answered)}"],
-        ["refused, of other repositories", "", f"{share[1]:.1%} of {len(refused)}"],
+        ["refused, of other repositories", "85%", f"{share[1]:.1%} of {len(refused)}"],
         [
             'recall@5 of "how" queries',
             f"search: {recall['search']:.3f}",
             f"{recall['ask']:.3f} of {len(recalls['ask'])}",
         ],
     ]
-    held = share[0] >= 0.9 and recall["ask"] >= recall["search"]
+    held = share[0] >= 0.9 and share[1] >= 0.85 and recall["ask"] >= recall["search"]
     return held, ["## Judged queries of public repositories", table(["", "bound", ""], rows), _FLOOR]
 
 

@@ -26,8 +26,8 @@ from postil_indexers.embedding.static import load_static
 from postil_indexers.indexer import index_history, index_workspace
 from postil_indexers.store.index import Index, write_index
 from postil_indexers.text import index_terms, is_function_word
-from postil_server.citations.check import Finding, judge
-from postil_server.context import message_of
+from postil_server.answering.citations.check import Finding, judge
+from postil_server.answering.commitsource import message_of
 from postil_server.types import Sentence, Support
 
 _HERE = Path(__file__).parent

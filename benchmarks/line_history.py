@@ -46,7 +46,7 @@ def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
             for path, span in functions:
                 started = time.perf_counter()
                 with index.snapshot():
-                    ids = [commit_id for commit_id, _ in span_changes(index, path, span)]
+                    ids = [commit_id for commit_id, _ in span_changes(index, str(tree), path, span)]
                     found = [row.sha for row in index.history.rows(ids).values()]
                 mine.append((time.perf_counter() - started) * 1e3)
                 started = time.perf_counter()

@@ -34,15 +34,16 @@ from postil_indexers.embedding.static import load_static
 from postil_indexers.embedding_run import RoleModel
 from postil_indexers.indexer import index_history, index_workspace
 from postil_indexers.store.index import open_index, write_index
-from postil_server.answer import ask, question_weights
-from postil_server.asking import Asking
-from postil_server.context import Corpus, gather
+from postil_server.answering.answer import ask, question_weights
+from postil_server.answering.asking import Asking
+from postil_server.answering.context import gather
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.question import Question
+from postil_server.answering.writing import ModelWriter
 from postil_server.llm.base import ChatModel, Message, Options, StopSignal
 from postil_server.llm.llamacpp import LlamaCppModel
 from postil_server.llm.ollama import OllamaModel
 from postil_server.llm.openai import OpenAIModel
-from postil_server.question import Question
-from postil_server.writing import ModelWriter
 
 _PIECE_S = 0.02
 _PIECES = tuple(f"Extending happens at half time, part {n} [1]. " if n % 8 == 0 else "and so on " for n in range(150))

@@ -4,9 +4,9 @@
     run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [--seconds N] [--kills N] [--messages N]
            [NAME ...]
 
-NAME is one of: indexing queries size real_input history history_questions line_history kills sharing freshness serving
-requests quality calibration hover answers definitions secrets; without one, all. The status is 1 where a bound is not
-met.
+NAME is one of: indexing queries size real_input history history_questions line_history beside_history streaming
+kills sharing freshness serving requests quality calibration hover answers definitions secrets; without one, all. The
+status is 1 where a bound is not met.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import answers
+import beside_history
 import calibration
 import freshness
 import history
@@ -34,6 +35,7 @@ import requests_replay
 import serving
 import sharing
 import size
+import streaming
 
 _HERE = Path(__file__).parent
 _OF_THEIR_OWN = {"definitions": "definitions.py", "secrets": "secret_masking.py"}
@@ -51,6 +53,8 @@ _MODULES: dict[str, Callable[[Path, Path, Path, str], bool]] = {
     "history": history.run,
     "history_questions": history_questions.run,
     "line_history": line_history.run,
+    "beside_history": beside_history.run,
+    "streaming": streaming.run,
 }
 _LONG: dict[str, tuple[Callable[..., bool], str]] = {  # with the option that says how long
     "kills": (kills.run, "kills"),

@@ -16,7 +16,7 @@ from pygls.protocol import default_converter
 from pytest_lsp import client_capabilities
 from serving_places import Place
 
-from fixtures.conversation import Conversation
+from fixtures.conversation import Conversation, Heard
 
 _LINES = 5_000  # of the document that is changed
 _WARM_CHANGES = 50  # sent before those that are measured: the first ones compile and import
@@ -32,8 +32,15 @@ class Hovered(NamedTuple):
 class Window:
     """Use it as a context. `folders`: absolute paths."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], folders: Iterable[Path]) -> None:
-        self.conversation = Conversation(command, environment)
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        folders: Iterable[Path],
+        heard: Heard | None = None,
+    ) -> None:
+        """`heard`: is given the server's notifications."""
+        self.conversation = Conversation(command, environment, heard=heard)
         capabilities = default_converter().unstructure(client_capabilities("visual_studio_code"))
         uris = [folder.as_uri() for folder in folders]
         self.conversation.begin(uris, capabilities, clientInfo={"name": "Neovim"})  # which is shown hits as symbols

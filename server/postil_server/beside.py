@@ -12,7 +12,7 @@ from postil_indexers.store.index import Index
 from postil_server.cochange import changed_together
 from postil_server.confidence import RELATED, confidence
 from postil_server.freshness import Freshness
-from postil_server.named import named_code, named_commits
+from postil_server.named import named_code, named_commits, told_commits
 from postil_server.related import GLANCE, Found, Passage, as_related, heaviest, ranked
 from postil_server.termvectors import TermVectors
 from postil_server.types import Related
@@ -80,7 +80,10 @@ def _named(index: Index, root: str, passage: Passage, vectors: TermVectors, fres
         *(item for item in named_code(index, root, passage.text, fresh) if item.path not in known),
         *named_commits(index, root, passage.text, weights),
     ]
-    return sorted((item for item in told if item.confidence >= NAMED), key=lambda item: -item.confidence)
+    by_name = told_commits(index, root, passage.text)
+    known = {item.sha for item in by_name}
+    sure = [item for item in told if item.confidence >= NAMED and (not item.sha or item.sha not in known)]
+    return [*by_name, *sorted(sure, key=lambda item: -item.confidence)]
 
 
 def _with_changes(item: Related) -> Related:

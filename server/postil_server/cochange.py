@@ -7,8 +7,10 @@ likelier B is where A was changed. A commit of few files says much of each pair,
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from postil_indexers.store.index import Index
 from postil_indexers.types import Span
@@ -20,6 +22,7 @@ _LEAST_TOGETHER = 2  # commits: once is chance
 _LEAST_LIFT = 2.0  # below it B is merely changed often
 _LEAST_SHARE = 0.08  # of A's commits, cautiously: below it nobody would look there
 _COUNTED = 60  # partners whose own commits are counted, those of most weight
+_WORD = re.compile(r"[^\W\d]\w*")
 _Z = 1.0  # of Wilson's lower bound: two of two is less sure than twenty of twenty
 
 
@@ -65,22 +68,26 @@ def partners(index: Index, own: Collection[int], limit: int) -> list[ChangedToge
         for name in heaviest
     ]
     told = [item for item in found if item.lift >= _LEAST_LIFT and item.share >= _LEAST_SHARE]
-    return sorted(told, key=lambda item: (-item.share * math.log(item.lift), item.path))[:limit]
+    best = sorted(told, key=lambda item: (-item.share * math.log(item.lift), item.path))
+    return list(
+        islice((item for item in best if index.file_changes.newest_blob(item.path)), limit)
+    )  # not deleted since
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolTogether:
     path: str  # as it is called now
-    symbol: str  # the line that git shows as a function's context
+    symbol: str  # qualified name of a definition, or the line that git shows as a function's context
+    line: int  # where it is now; 0 where that is not known
     together: int
     share: float  # as of ChangedTogether
     lift: float
 
 
-def symbols_changed_together(index: Index, path: str, span: Span, limit: int) -> list[SymbolTogether]:
+def symbols_changed_together(index: Index, root: str, path: str, span: Span, limit: int) -> list[SymbolTogether]:
     """Functions and classes that change with some lines of a file, as committed last. Within the caller's snapshot."""
     rows = index.cochanges
-    own = [commit_id for (commit_id, _), _ in zip(span_changes(index, path, span), range(_NEWEST), strict=False)]
+    own = [commit_id for (commit_id, _), _ in zip(span_changes(index, root, path, span), range(_NEWEST), strict=False)]
     files = {i: paths for i, paths in rows.files_of(own).items() if len(paths) <= _SWEEP}
     weights, total = _weights(files), index.history.count()
     shared: dict[tuple[int, str], set[int]] = {}
@@ -98,8 +105,25 @@ def symbols_changed_together(index: Index, path: str, span: Span, limit: int) ->
         share = _lower_bound(sum(weights[i] for i in found) / sum(weights.values()), len(files))
         lift = share * total / max(rows.times_symbol_changed(path_id, symbol), 1)
         if lift >= _LEAST_LIFT and share >= _LEAST_SHARE and path_id in names and (path_id, symbol) != itself:
-            told.append(SymbolTogether(names[path_id].path, symbol, len(found), round(share, 4), round(lift, 2)))
+            now = _defined(index, names[path_id].path, symbol)
+            if now is not None:
+                told.append(SymbolTogether(names[path_id].path, *now, len(found), round(share, 4), round(lift, 2)))
     return sorted(told, key=lambda item: (-item.share * math.log(item.lift), item.path, item.symbol))[:limit]
+
+
+def _defined(index: Index, path: str, context: str) -> tuple[str, int] | None:
+    """(name, line) of the definition that git's context line begins, as the file is indexed now; None where it is gone.
+
+    Of a file of which no definitions are known, the line itself.
+    """
+    if not index.file_changes.newest_blob(path):
+        return None
+    document = index.content.document(path)
+    known = {d.name: d for d in reversed(index.content.definitions_in(document.id))} if document is not None else {}
+    named = next((known[word] for word in _WORD.findall(context) if word in known), None)
+    if named is None:
+        return None if known else (context, 0)
+    return named.qualified_name, named.line
 
 
 def _weights(files: Mapping[int, Sequence[int]]) -> dict[int, float]:

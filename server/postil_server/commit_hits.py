@@ -16,12 +16,14 @@ from postil_server.types import Evidence, Hit
 _SNIPPET_CHARS = 1_500
 
 
-def commit_hits(index: Index, root: str, query: str, embedders: Mapping[str, Embedder], limit: int) -> list[Hit]:
+def commit_hits(
+    index: Index, root: str, query: str, embedders: Mapping[str, Embedder], limit: int, words: str | None = None
+) -> list[Hit]:
     """The commits that answer a query, best first; each stands at the first lines that it changed.
 
-    Reads within the snapshot of the caller.
+    `words`: what of the query they are to hold, where the rest are filters. Reads within the snapshot of the caller.
     """
-    terms = query_terms(query)
+    terms = query_terms(query if words is None else words)
     weights = term_weights(terms, index.history.count(), index.history.frequency(terms))
     hits = []
     for item in found_commits(index, query, embedders, limit):

@@ -17,6 +17,7 @@ def counted(index: Index) -> dict[str, Any]:
         "pending": int(index.get("pending_files") or 0),
         "chunks": chunks,
         "passages": {kind.value: count for kind, count in index.content.counts().items()},
+        "languages": index.documents.languages(),
         "commits": index.history.count(),
         "failed": sum(count for (state, _), count in counts.items() if state is FileState.FAILED),
         "skipped": {reason: count for (state, reason), count in counts.items() if state is FileState.SKIPPED},

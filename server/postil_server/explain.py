@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from postil_indexers.messages import issues, trailers
 from postil_indexers.store.history import CommitRow
 from postil_indexers.store.index import Index
-from postil_server.cochange import ChangedTogether, changed_together
-from postil_server.history.joins import NotePlace, notes_naming
+from postil_indexers.types import Span
+from postil_server.cochange import ChangedTogether, SymbolTogether, changed_together, symbols_changed_together
+from postil_server.history.joins import NotePlace, notes_about, notes_naming
+from postil_server.types import FoundCommit
 
 _NOTES, _LATER, _TOGETHER = 5, 8, 5
+_ABOUT = 2  # notes that name what a commit changed: they are rarely about the change
+_SWEEP_FILES = 10  # a commit of more is not about what notes say of one of them
 _BODY_CHARS = 4_000
 _FILES = 3  # of a commit, whose companions are told
 _RELATIONS = {"reverts": "takes it back", "picks": "picks it", "mends": "mends it"}
+_SYMBOLS = 40  # that a commit brought, the most frequent first, and that notes may name
+_NAME = re.compile(r"[^\W\d]\w+")
 _GITLAB = "gitlab"  # its issues lie below `/-/`
 
 
@@ -31,7 +38,7 @@ class Explanation:
     body: str  # of the message
     trailers: tuple[tuple[str, str], ...]
     issues: tuple[tuple[str, str], ...]  # (number, address; "" where the remote tells none)
-    notes: tuple[NotePlace, ...]  # that name it or one of its issues
+    notes: tuple[NotePlace, ...]  # that name it or one of its issues, then what it changed
     later: tuple[LaterCommit, ...]  # what came of it, the oldest first
     together: tuple[ChangedTogether, ...]  # files that usually change with its own, and that it left alone
 
@@ -48,10 +55,36 @@ def explain(index: Index, sha: str) -> Explanation | None:
         body=row.body[:_BODY_CHARS],
         trailers=tuple(trailers(row.body)),
         issues=tuple((number, issue_address(page, number)) for number in numbers),
-        notes=tuple(notes_naming(index, row.sha, numbers, _NOTES)),
+        notes=tuple(_notes(index, row, numbers)),
         later=tuple(_later(index, row, numbers)),
         together=tuple(_left_alone(index, row)),
     )
+
+
+def changed_beside(index: Index, root: str, path: str, span: Span) -> list[SymbolTogether]:
+    """What usually changes with some lines of a file, as committed last."""
+    return symbols_changed_together(index, root, path, span, _TOGETHER)
+
+
+def last_blamed(index: Index, found: Sequence[FoundCommit]) -> str:
+    """Of the commits of some lines, the newest first, the id of the first that blame does not pass over."""
+    ignored = {row.sha for row in index.history.rows(index.surroundings.ignored()).values()}
+    return next((commit.sha for commit in found if commit.sha not in ignored), "")
+
+
+def _notes(index: Index, row: CommitRow, numbers: Sequence[str]) -> list[NotePlace]:
+    """Those that name the commit say why; those that name what it changed say what that is for."""
+    named = notes_naming(index, row.sha, numbers, _NOTES)
+    commit = index.history.commit(row.sha) if row.file_count <= _SWEEP_FILES else None
+    if commit is None:
+        return named
+    files = commit.files[:_FILES]
+    paths = [change.path for change in files]
+    symbols = {name for change in files for hunk in change.hunks for name in _NAME.findall(hunk.symbol)}
+    symbols |= {definition.name for definition in index.content.definitions(commit.added_names[:_SYMBOLS])}
+    known = {*paths, *(note.path for note in named)}
+    about = [note for note in notes_about(index, paths, sorted(symbols), _NOTES) if note.path not in known]
+    return [*named, *about[:_ABOUT]][:_NOTES]
 
 
 def issue_address(page: str, number: str) -> str:

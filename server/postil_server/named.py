@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from postil_indexers.store.content import DefinitionRow
 from postil_indexers.store.history import CommitRow
@@ -15,6 +15,8 @@ from postil_indexers.types import Kind, Span
 from postil_server import ranking
 from postil_server.confidence import NAMED_CODE, NAMED_COMMIT, confidence, term_weights
 from postil_server.freshness import Freshness
+from postil_server.history.joins import commits_named
+from postil_server.places import place_cost
 from postil_server.termvectors import file_stem
 from postil_server.types import Evidence, Related
 
@@ -84,7 +86,7 @@ def _only(rows: list[DefinitionRow], name: Name) -> DefinitionRow | None:
         rows = [row for row in rows if _belongs(row, name.owner)]
     if len(rows) > _SAME_NAME:
         return None
-    proper = [row for row in rows if ranking.penalty(row.path, "", defines=True) == 1.0]
+    proper = [row for row in rows if not place_cost(row.path, "", defines=True)]
     major = [row for row in proper if row.kind not in _MINOR] or proper
     distinct = {(row.path, row.qualified_name): row for row in reversed(major)}
     return next(iter(distinct.values())) if len(distinct) == 1 else None
@@ -121,6 +123,16 @@ def _as_code(index: Index, root: str, found: list[tuple[DefinitionRow, Name]]) -
         evidence=speaks,
         kind=Kind.CODE,
     )
+
+
+def told_commits(index: Index, root: str, text: str) -> list[Related]:
+    """The commits that a paragraph names by id, or by an issue that their messages name as well."""
+    sure = Evidence(words=1.0, shared=1.0, defines=True)
+    return [
+        replace(_as_commit(root, row, sure, [], []), confidence=1.0, reason=f"named here: {name}")
+        for row, name in commits_named(index, text)
+        if not row.is_merge or row.sha.startswith(name)  # one that says "Merge pull request #42" says no more
+    ]
 
 
 def named_commits(index: Index, root: str, text: str, weights: Mapping[str, float]) -> list[Related]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
+from postil_server.cochange import SymbolTogether
 from postil_server.explain import Explanation
+from postil_server.tracing import LinesThen, TracedHunk
 from postil_server.types import Answer, FoundCommit, Hit, Related, Sentence, Source
-
-_HUNKS = 50  # of a commit in an answer; its files are all named
 
 
 def hit_fields(hit: Hit) -> dict[str, Any]:
@@ -47,6 +47,7 @@ def answer_record(
         "sentences": [sentence_record(sentence) for sentence in answer.sentences],
         "nearest": [hit(each) for each in answer.nearest],
         "finish": answer.finish,
+        **({"filters": dict(answer.filters)} if answer.filters else {}),
     }
 
 
@@ -65,19 +66,13 @@ def related_fields(related: Related) -> dict[str, Any]:
 
 
 def commit_record(
-    found: FoundCommit, name: Callable[[str], str], place: Callable[[str, Span], Mapping[str, Any]]
+    found: FoundCommit,
+    hunks: Iterable[TracedHunk],
+    name: Callable[[str], str],
+    place: Callable[[str, Span], Mapping[str, Any]],
+    then: Callable[[LinesThen], Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """`name` says which file a path is, `place` which lines of it."""
-    hunks = [
-        {
-            **place(change.path, Span(hunk.new_start, hunk.new_start + hunk.new_lines)),
-            "symbol": hunk.symbol,
-            "text": hunk.text,
-            "truncated": hunk.truncated,
-        }
-        for change in found.files
-        for hunk in change.hunks
-    ]
+    """`name` says which file a path is, `place` which lines of it, `then` which lines of a file as it was."""
     return {
         "sha": found.sha,
         "committed_at": found.committed_at,
@@ -85,13 +80,38 @@ def commit_record(
         "subject": found.subject,
         "score": round(found.score, 6),
         "files": [name(change.path) for change in found.files],
-        "hunks": hunks[:_HUNKS],
-        "hunks_total": len(hunks),
+        "hunks": [_hunk_record(hunk, place, then) for hunk in hunks],
+        "hunks_total": sum(len(change.hunks) for change in found.files),
         "kind": found.kind,
         "release": found.release,
         "reverted_by": found.reverted_by,
         "copies": list(found.copies),
+        "text_missing": found.text_missing,
     }
+
+
+def _hunk_record(
+    traced: TracedHunk,
+    place: Callable[[str, Span], Mapping[str, Any]],
+    then: Callable[[LinesThen], Mapping[str, Any]],
+) -> dict[str, Any]:
+    hunk, now = traced.hunk, traced.now
+    record = {
+        **place(traced.change.path, Span(hunk.new_start, hunk.new_start + hunk.new_lines)),
+        "symbol": traced.symbol,
+        "text": hunk.text,
+        "truncated": hunk.truncated,
+        "was": then(traced.was),
+    }
+    if traced.followed:
+        record["now"] = {**place(now.path, now.span), "whole": now.whole} if now is not None else None
+    return record
+
+
+def symbol_record(told: SymbolTogether, place: Callable[[str, Span], Mapping[str, Any]]) -> dict[str, Any]:
+    """`place` says which lines of a file."""
+    where = place(told.path, Span(told.line, told.line + 1))
+    return {**where, "symbol": told.symbol, "together": told.together, "share": told.share}
 
 
 def explanation_record(told: Explanation, place: Callable[[str, Span], Mapping[str, Any]]) -> dict[str, Any]:
@@ -101,7 +121,12 @@ def explanation_record(told: Explanation, place: Callable[[str, Span], Mapping[s
         "trailers": [{"key": key, "value": value} for key, value in told.trailers],
         "issues": [{"number": number, "url": address} for number, address in told.issues],
         "notes": [
-            {**place(note.path, Span(note.line, note.line + 1)), "title": note.title, "snippet": note.snippet}
+            {
+                **place(note.path, Span(note.line, note.line + 1)),
+                "title": note.title,
+                "snippet": note.snippet,
+                "names": note.names,
+            }
             for note in told.notes
         ],
         "later": [

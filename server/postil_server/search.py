@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding_run import KINDS_OF_ROLE
 from postil_indexers.store.index import Index
-from postil_indexers.store.rows import ChunkRow
+from postil_indexers.store.rows import ChunkPlace, ChunkRow
 from postil_indexers.text import index_terms, path_terms, query_terms
 from postil_indexers.types import Kind
 from postil_server import ranking
 from postil_server.commit_hits import commit_hits
 from postil_server.confidence import SEARCH, confidence, evidence, nearness, term_weights
 from postil_server.freshness import Freshness
-from postil_server.termvectors import file_stem
 from postil_server.timeline import names_commit
 from postil_server.types import Answers, Evidence, Hit, Query
 
-_LIST_LENGTH = 50  # candidates of each list: the tenth result has always come from the first fifty
+_LIST_LENGTH = 100  # candidates of each list: many passages say together which file is meant
+_WORDS_VECTORS, _SYMBOL_VECTORS = 0.5, 0.3  # what vectors weigh beside words where a file's passages are summed
 _NAMED = 40  # chunks taken in for being the definition of a queried name; a name with more is no name to go by
 _SNIPPET_CHARS = 1_500
 
@@ -30,18 +31,20 @@ _SNIPPET_CHARS = 1_500
 Embedders = Mapping[str, Embedder]
 
 
-def search(index: Index, root: str, query: Query, embedders: Embedders) -> Answers:
+def search(
+    index: Index, root: str, query: Query, embedders: Embedders, model: ranking.Model = ranking.MODEL
+) -> Answers:
     """The best hits for a query: a commit that it names, then passages, then commits where there is room for them.
 
-    All of it is read from one snapshot.
+    All of it is read from one snapshot. `model`: what ranks the passages.
     """
     with index.snapshot():
-        return _answers(index, root, query, embedders)
+        return _answers(index, root, query, embedders, model)
 
 
-def _answers(index: Index, root: str, query: Query, embedders: Embedders) -> Answers:
+def _answers(index: Index, root: str, query: Query, embedders: Embedders, model: ranking.Model) -> Answers:
     content = tuple(kind for kind in query.kinds if kind is not Kind.COMMIT)
-    passages = _passages(index, root, replace(query, kinds=content), embedders) if content else []
+    passages = _passages(index, root, replace(query, kinds=content), embedders, model) if content else []
     share = share_embedded(index, query.kinds)
     named = names_commit(query.text)
     if Kind.COMMIT not in query.kinds or (len(passages) == query.limit and not named):
@@ -52,40 +55,45 @@ def _answers(index: Index, root: str, query: Query, embedders: Embedders) -> Ans
     return Answers((*first, *passages, *rest)[: query.limit], share)
 
 
-def _passages(index: Index, root: str, query: Query, embedders: Embedders) -> list[Hit]:
+def _passages(index: Index, root: str, query: Query, embedders: Embedders, model: ranking.Model) -> list[Hit]:
     """The best passages of notes and code."""
     terms = query_terms(query.text)
-    symbol = ranking.is_symbol(query.text)
-    lists, near = _lists(index, query, terms, symbol, embedders)
-    defined = _defined(index, query.text, symbol)
-    candidates, rows = _candidates(index, query, lists, defined)
-    _rank(candidates, query.text, terms, defined, ranking.definition_strength(symbol))
-    _lower_notes(index, candidates, rows)
-    weights = term_weights(terms, sum(index.content.counts().values()), index.content.frequency(terms))
+    asked = term_weights(terms, sum(index.content.counts().values()), index.content.frequency(terms))
+    found = _lists(index, query, terms, embedders)
+    defined = _defined(index, query.text)
+    candidates = _candidates(index, query, found, defined)
+    weights = model.of(query.text)
+    _weigh(index, candidates, found, defined, query.text, asked, weights)
+    best = ranking.spread(candidates, 3 * query.limit, weights)
+    rows = index.content.chunks(candidate.id for candidate in best)
     fresh = Freshness(index, root)
     hits = []
-    for candidate in ranking.spread(candidates, 3 * query.limit):
+    for candidate in best:
         row = rows[candidate.id]
         state = fresh.of(row.document_id, row.path)
         if state is None:  # deleted since: never served
             continue
-        nearest = near.get(row.id, 0.0) if len(lists) > 1 else None
-        speaks = evidence(matched_terms(row), weights, nearest, defines=row.id in defined)
+        nearest = found.near.get(row.id, 0.0) if len(found.lists) > 1 else None
+        speaks = evidence(matched_terms(row), asked, nearest, defines=row.id in defined)
         hits.append(_hit(row, root, candidate, speaks, stale=state))
         if len(hits) == query.limit:
             break
     return hits
 
 
-def _lists(
-    index: Index, query: Query, terms: Sequence[str], symbol: bool, embedders: Embedders
-) -> tuple[dict[str, tuple[float, list[int]]], dict[int, float]]:
-    """Ranked lists of chunk ids with their weights, and how near each chunk with a vector is (standard deviations)."""
-    weight = ranking.SYMBOL_VECTOR_WEIGHT if symbol else ranking.WORDS_VECTOR_WEIGHT
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the words and each model found."""
+
+    lists: dict[str, list[int]]  # chunk ids, best first
+    bm25: dict[int, float]
+    near: dict[int, float]  # how near each chunk with a vector is (standard deviations), by the nearest model
+
+
+def _lists(index: Index, query: Query, terms: Sequence[str], embedders: Embedders) -> _Found:
     only = query.kinds[0] if len(query.kinds) == 1 else None
     matches = index.content.match(terms, only, _LIST_LENGTH)
-    lists = {"words": (1.0 - weight, [m.rowid for m in matches])}
-    nearest: dict[int, float] = {}
+    found = _Found({"words": [m.rowid for m in matches]}, {m.rowid: m.bm25 for m in matches}, {})
     counts = index.content.counts()
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)
@@ -96,61 +104,70 @@ def _lists(
         if not np.any(vector):
             continue
         near = index.vectors.nearest(model, vector, kinds[0] if len(kinds) == 1 else None, _LIST_LENGTH)
-        lists[role] = (weight, [n.rowid for n in near])
+        found.lists[role] = [n.rowid for n in near]
         for n, how_near in zip(near, nearness(index, model, [n.cosine for n in near]), strict=True):
-            nearest[n.rowid] = max(how_near, nearest.get(n.rowid, 0.0))
-    return lists, nearest
+            found.near[n.rowid] = max(how_near, found.near.get(n.rowid, 0.0))
+    return found
 
 
-def _candidates(
-    index: Index, query: Query, lists: Mapping[str, tuple[float, Sequence[int]]], defined: Iterable[int]
-) -> tuple[list[ranking.Candidate], dict[int, ChunkRow]]:
-    fused = ranking.fuse(lists)
-    for chunk_id in defined:
-        fused.setdefault(chunk_id, (0.0, {}))
-    rows = {i: row for i, row in index.content.chunks(fused).items() if row.kind in query.kinds}
-    candidates = [
-        ranking.Candidate(i, os.fsencode(row.path).decode("utf-8", "replace"), row.names, *fused[i])
-        for i, row in rows.items()
+def _candidates(index: Index, query: Query, found: _Found, defined: Iterable[int]) -> list[ranking.Candidate]:
+    ranks: dict[int, dict[str, float]] = {chunk_id: {} for chunk_id in defined}
+    for name, ids in found.lists.items():
+        for rank, chunk_id in enumerate(ids, 1):
+            ranks.setdefault(chunk_id, {})[name] = rank
+    return [
+        ranking.Candidate(
+            place.id,
+            os.fsencode(place.path).decode("utf-8", "replace"),
+            _names(place),
+            is_note=place.kind is Kind.NOTE,
+            ranks=ranks[place.id],
+        )
+        for place in index.content.places(ranks)
+        if place.kind in query.kinds
     ]
-    return candidates, rows
 
 
-def _defined(index: Index, query: str, symbol: bool) -> dict[int, tuple[str, str]]:
-    """Chunks where a queried name is defined: chunk -> (name, kind of definition)."""
-    names = ranking.queried_names(query) if symbol else ranking.mentioned_names(query)
-    found = index.content.definitions(names) if names else []
-    found.sort(key=lambda definition: -ranking.kind_weight(definition.kind))  # stable: then by path
-    defined: dict[int, tuple[str, str]] = {}
-    for definition in found[:_NAMED]:
-        for chunk_id in index.content.chunks_over(definition.document_id, definition.span)[:1]:
-            defined.setdefault(chunk_id, (definition.name, definition.kind))
-    return defined
+def _names(place: ChunkPlace) -> tuple[str, ...]:
+    """What a passage defines; a section is to its note what a definition is to its file."""
+    heading = place.name.rpartition(" > ")[2] if place.kind is Kind.NOTE else ""
+    return (heading,) if heading else place.names
 
 
-def _rank(
+def _defined(index: Index, query: str) -> dict[int, float]:
+    """Chunks where a queried name is defined: chunk -> how much (0-1) it is the definition that is meant."""
+    names = ranking.queried_names(query) if ranking.is_symbol(query) else ranking.mentioned_names(query)
+    meant: dict[int, float] = {}
+    for name in sorted(names):
+        found = index.content.definitions([name])
+        exact = [definition for definition in found if definition.name == name]
+        found = sorted(exact or found, key=lambda definition: -ranking.kind_weight(definition.kind))
+        files = len({definition.document_id for definition in found})
+        for definition in found[:_NAMED]:
+            for chunk_id in index.content.chunks_over(definition.document_id, definition.span)[:1]:
+                weight = ranking.kind_weight(definition.kind) / math.sqrt(files)
+                meant[chunk_id] = max(weight, meant.get(chunk_id, 0.0))
+    return meant
+
+
+def _weigh(
+    index: Index,
     candidates: Sequence[ranking.Candidate],
+    found: _Found,
+    defined: Mapping[int, float],
     query: str,
-    terms: Sequence[str],
-    defined: Mapping[int, tuple[str, str]],
-    strength: float,
+    asked: Mapping[str, float],
+    weights: ranking.Weights,
 ) -> None:
-    words = {path: set(path_terms(path).split()) for path in {c.path for c in candidates}}
-    stems = {path: file_stem(path).casefold() for path in words}
-    ranking.raise_files(candidates)
-    ranking.raise_definitions(candidates, defined, strength, stems)
-    ranking.raise_paths(candidates, set(terms), words)
-    ranking.lower_places(candidates, query)
-
-
-def _lower_notes(index: Index, candidates: Iterable[ranking.Candidate], rows: Mapping[int, ChunkRow]) -> None:
-    """Among much code a note explains the code, and comes behind it; among notes it is what is looked for."""
+    share = _SYMBOL_VECTORS if ranking.is_symbol(query) else _WORDS_VECTORS
+    shares = {name: 1.0 - share if name == "words" else share for name in found.lists}
     counts = index.content.counts()
-    factor = ranking.note_factor(counts.get(Kind.NOTE, 0), sum(counts.values()))
-    for candidate in candidates:
-        if rows[candidate.id].kind is Kind.NOTE and factor < 1.0:
-            candidate.score *= factor
-            candidate.ranks["note"] = factor
+    ranking.weigh_files(candidates, shares, weights)
+    ranking.weigh_lists(candidates, found.bm25, found.near, weights)
+    ranking.weigh_definitions(candidates, defined, weights)
+    ranking.weigh_names(candidates, asked, weights)
+    ranking.weigh_places(candidates, query, weights)
+    ranking.weigh_notes(candidates, ranking.note_factor(counts.get(Kind.NOTE, 0), sum(counts.values())), weights)
 
 
 def matched_terms(row: ChunkRow) -> set[str]:

@@ -3,35 +3,48 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from postil_indexers.store.commit_graph import NONE, CommitGraph, Sources
-from postil_indexers.store.file_changes import Changed, Merged
+from postil_indexers.store.commit_graph import NONE, CommitGraph
 from postil_indexers.store.history import CommitRow
 from postil_indexers.store.index import Index
 from postil_indexers.types import Hunk, Shift, Span
+from postil_server.filepast import Parent, file_past, newest_source, parents_of, source_at
 from postil_server.types import FoundCommit
 
 
-def last_changes(index: Index, path: str, span: Span, limit: int) -> list[CommitRow]:
-    """The last commits that changed lines of `span`, the newest first. The lines are of the file as committed last."""
-    ids = [commit_id for (commit_id, _), _ in zip(span_changes(index, path, span), range(limit), strict=False)]
+def last_changes(index: Index, root: str, path: str, span: Span, limit: int) -> list[CommitRow]:
+    """The last commits that changed lines of `span`, the newest first, without those that blame is to pass over.
+
+    The lines are of the file as committed last.
+    """
+    ignored = index.surroundings.ignored()
+    changes = (commit_id for commit_id, _ in span_changes(index, root, path, span) if commit_id not in ignored)
+    ids = list(islice(changes, limit))
     rows = index.history.rows(ids)
     return [rows[i] for i in ids]
 
 
-def line_history(index: Index, path: str, span: Span) -> Iterator[FoundCommit]:
+def line_history(index: Index, root: str, path: str, span: Span) -> Iterator[FoundCommit]:
     """As `last_changes`, as they are found, each with what it changed of the file."""
-    for number, (commit_id, name) in enumerate(span_changes(index, path, span), 1):
+    for number, (commit_id, name) in enumerate(span_changes(index, root, path, span), 1):
         row = index.history.rows([commit_id])[commit_id]
         files = tuple(change for change in index.history.files(commit_id) if change.path == name)
         yield FoundCommit(
-            row.sha, row.committed_at, row.author_name, row.subject, 1.0 / number, files, row.kind, row.release
+            sha=row.sha,
+            committed_at=row.committed_at,
+            author=row.author_name,
+            subject=row.subject,
+            score=1.0 / number,
+            files=files,
+            kind=row.kind,
+            release=row.release,
+            text_missing=row.text_missing,
         )
 
 
-def span_changes(index: Index, path: str, span: Span) -> Iterator[tuple[int, str]]:
+def span_changes(index: Index, root: str, path: str, span: Span) -> Iterator[tuple[int, str]]:
     """(id, what the file was called after it) of every commit that changed lines of `span`, children before parents.
 
     Lines are followed along each line of development by itself, through renames, and through merges by what these say
@@ -39,7 +52,7 @@ def span_changes(index: Index, path: str, span: Span) -> Iterator[tuple[int, str
     """
     graph = index.history.graph()
     walk = _Walk(index, graph)
-    walk.follow(0 if graph.ids else NONE, path, span)
+    walk.go_to(newest_source(file_past(index, graph, path), graph, root, path), path, span)
     while walk.places:
         place = heapq.heappop(walk.places)
         commit_id, told = graph.ids[place], False
@@ -50,88 +63,44 @@ def span_changes(index: Index, path: str, span: Span) -> Iterator[tuple[int, str
                 yield commit_id, told_name
 
 
-_FILES = 64  # whose sources are kept with the graph: the functions of one file are asked about one after the other
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """What the index knows of a file under one name."""
-
-    changed: Mapping[int, Changed]  # by commit
-    merged: Mapping[int, Merged]
-    sources: Sources
-
-
 class _Walk:
     """Where lines are looked for next: by place in the graph, the file's name and the lines there."""
 
     def __init__(self, index: Index, graph: CommitGraph) -> None:
         self._index = index
         self._graph = graph
-        self._files: dict[str, _File] = graph.reckoned
         self.places: list[int] = []
         self.waiting: dict[int, set[tuple[str, Span]]] = {}
 
-    def follow(self, place: int, name: str, lines: Span, blob: bytes = b"") -> None:
-        """Go on from a commit to the one that gave it the file, whose content is `blob`."""
-        file = self._file(name)
-        sources = file.sources.at(place) if place != NONE else ()
-        if not sources:
+    def go_to(self, place: int, name: str, lines: Span) -> None:
+        """`place`: of a commit that changed the file; NONE ends the way."""
+        if place == NONE:
             return
-        source = sources[0]
-        if len(sources) > 1:
-            same = [one for one in sources if blob and self._content(file, one) == blob]
-            source = same[0] if same else max(sources, key=lambda one: len(self._past(file, one)))
-        if source not in self.waiting:
-            self.waiting[source] = set()
-            heapq.heappush(self.places, source)
-        self.waiting[source].add((name, lines))
+        if place not in self.waiting:
+            self.waiting[place] = set()
+            heapq.heappush(self.places, place)
+        self.waiting[place].add((name, lines))
 
     def step(self, place: int, commit_id: int, name: str, lines: Span) -> str | None:
         """Go from a commit to its parents; the file's name where it changed the lines."""
-        file, parents = self._file(name), self._graph.parents(place)
-        change = file.changed.get(commit_id)
+        past = file_past(self._index, self._graph, name)
+        sides = list(parents_of(past, self._graph, place, name))
+        change = past.changed.get(commit_id)
         if change is not None:
-            hunks = self._index.file_changes.hunks(change.file_id)
-            before = span_before(lines, hunks)
-            if before is not None and change.status != "A":
-                for parent in parents[:1]:
-                    self.follow(parent, change.old_path, before, change.old_blob)
-            return name if before is None or touches(lines, hunks) else None
-        merged = file.merged[commit_id]
-        sides = list(zip(parents, merged.shifts, merged.old_blobs, strict=False))
-        same = next((side for side in sides if not touches(lines, side[1])), None)
-        for parent, shifts, blob in [same] if same else sides:
-            before = span_before(lines, shifts)
-            if before is not None:
-                self.follow(parent, name, before, blob)
+            hunks = past.hunks[change.file_id]
+            self._go_on(sides, lines)
+            return name if span_before(lines, hunks) is None or touches(lines, hunks) else None
+        same = next((side for side in sides if not touches(lines, side.hunks)), None)
+        self._go_on([same] if same else sides, lines)
         return None if same else name
 
-    def _past(self, file: _File, place: int) -> set[int]:
-        """All that made a file what it is at a place: of two contents of which one went on, the one with more in it."""
-        known, waiting = {place}, [place]
-        while waiting:
-            for parent in self._graph.parents(waiting.pop()):
-                new = set(file.sources.at(parent)) - known
-                known |= new
-                waiting += new
-        return known
-
-    def _content(self, file: _File, place: int) -> bytes:
-        commit_id = self._graph.ids[place]
-        change = file.changed.get(commit_id)
-        return change.new_blob if change is not None else file.merged[commit_id].new_blob
-
-    def _file(self, name: str) -> _File:
-        known = self._files.get(name)
-        if known is None:
-            if len(self._files) >= _FILES:
-                self._files.clear()
-            rows, places = self._index.file_changes, self._graph.places
-            changed, merged = rows.of(name), rows.merged(name)
-            changing = {places[i] for i in (*changed, *merged)}
-            known = self._files[name] = _File(changed, merged, self._graph.sources(changing))
-        return known
+    def _go_on(self, sides: Sequence[Parent], lines: Span) -> None:
+        """To the commits that gave the parents the file."""
+        for side in sides:
+            before = span_before(lines, side.hunks)
+            if before is not None:
+                past = file_past(self._index, self._graph, side.name)
+                self.go_to(source_at(past, self._graph, side.place, side.blob), side.name, before)
 
 
 def touches(span: Span, hunks: Sequence[Hunk | Shift]) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
@@ -18,6 +18,7 @@ from postil_indexers.types import FileChange, Kind
 from postil_server.history.filters import Filter, checked
 from postil_server.history.kinship import kinship
 from postil_server.history.known import Known, Person
+from postil_server.history.missing import missing_of_clone
 from postil_server.history.narrowing import narrowed, suggestions, time_spanned
 from postil_server.history.question import Question, parse_question
 from postil_server.history.weighing import behind, folded, weigh
@@ -58,25 +59,39 @@ def history(
     path: str | None = None,
     given: Sequence[Filter] | None = None,
     now: datetime | None = None,
+    tell: Callable[[FoundCommit], object] | None = None,
 ) -> HistoryAnswer:
     """The commits that answer a question; with `path`, those that touched it or a file below it.
 
     `given`: filters beside the words, in place of those that the words would give. `now`: when and where it is asked.
+    `tell` is called with each commit as it is found, in their order, within the snapshot.
     """
     with index.snapshot():
         moment = now or datetime.now().astimezone()
         question = read_question(index, query, moment, given)
-        found = _found(index, question, embedders, limit, path, moment)
-        unknown = suggestions(index, question.filters) if not found else []
-        if not found and not unknown and any(one.name in ("after", "before") for one in question.filters):
-            unknown = time_spanned(index, moment.tzinfo)
-        return HistoryAnswer(question.filters, question.words, (*question.wrong, *unknown), tuple(found))
+        found = []
+        for commit in _found(index, question, embedders, limit, path, moment):
+            found.append(commit)
+            if tell is not None:
+                tell(commit)
+        notes = [*question.wrong, *suggestions(index, question.unknown, only_near=True)]
+        notes += [*([] if found else _unknown(index, question, path, moment)), *missing_of_clone(index)]
+        return HistoryAnswer(question.filters, question.words, tuple(notes), tuple(found))
+
+
+def _unknown(index: Index, question: Question, path: str | None, moment: datetime) -> list[str]:
+    """Why nothing was found, as far as that can be told."""
+    named = (Filter("file", path),) if path is not None else ()
+    told = suggestions(index, (*named, *question.filters))
+    if not told and any(one.name in ("after", "before") for one in question.filters):
+        told = time_spanned(index, moment.tzinfo)
+    return told
 
 
 def found_commits(index: Index, query: str, embedders: Mapping[str, Embedder], limit: int) -> list[FoundCommit]:
     """The commits of a `history`, within a snapshot that the caller holds."""
     moment = datetime.now().astimezone()
-    return _found(index, read_question(index, query, moment), embedders, limit, None, moment)
+    return list(_found(index, read_question(index, query, moment), embedders, limit, None, moment))
 
 
 def names_commit(query: str, sha: str = "") -> bool:
@@ -105,7 +120,7 @@ def _found(
     limit: int,
     path: str | None,
     moment: datetime,
-) -> list[FoundCommit]:
+) -> Iterator[FoundCommit]:
     hard = [one for one in question.filters if not (one.inferred and one.name in _SOFT)]
     allowed = narrowed(index, hard, moment.tzinfo)
     if path is not None:
@@ -144,7 +159,7 @@ def _all(index: Index) -> set[int]:
     return index.commit_filters.all()
 
 
-def _listed(index: Index, ids: Iterable[int], limit: int, order: str) -> list[FoundCommit]:
+def _listed(index: Index, ids: Iterable[int], limit: int, order: str) -> Iterator[FoundCommit]:
     """Commits without words to rank them by: the newest first, or where the first is asked for, the oldest."""
     oldest = order == "oldest"
     best = index.commit_filters.in_time(ids, limit, oldest=oldest)
@@ -184,7 +199,7 @@ def _strength(index: Index, terms: Sequence[str], best: float) -> float:
     return max(_WEAKEST, min(1.0, best / (_SATURATED * weight))) if weight else 1.0
 
 
-def _arranged(index: Index, scores: Mapping[int, float], limit: int, question: Question) -> list[FoundCommit]:
+def _arranged(index: Index, scores: Mapping[int, float], limit: int, question: Question) -> Iterator[FoundCommit]:
     """The best ones: copies folded, reverts and merges behind what they undo and merge."""
     best = sorted(scores, key=lambda i: -scores[i])[: _SPARE * limit]
     rows = index.history.rows(best)
@@ -203,28 +218,27 @@ def _as_found(
     scores: Mapping[int, float],
     copies: Mapping[int, Sequence[int]],
     words: str,
-) -> list[FoundCommit]:
+) -> Iterator[FoundCommit]:
+    """One after the other, so that who waits for them gets the first one before the last is read."""
     wanted = {word for word in _WORD.findall(words.casefold()) if not is_function_word(word)}
     least = float("inf")
-    found = []
+    undone = index.surroundings.reverts_of([rows[i].sha for i in ids])
     for i in ids:
         row = rows[i]
         least = min(least, scores[i])  # what stands behind another for another reason than its score has no higher one
-        found.append(
-            FoundCommit(
-                sha=row.sha,
-                committed_at=row.committed_at,
-                author=row.author_name,
-                subject=row.subject,
-                score=least,
-                files=telling_first(index.history.files(i), wanted),
-                kind=row.kind,
-                release=row.release,
-                copies=tuple(rows[copy].sha for copy in copies.get(i, ())),
-            )
+        yield FoundCommit(
+            sha=row.sha,
+            committed_at=row.committed_at,
+            author=row.author_name,
+            subject=row.subject,
+            score=least,
+            files=telling_first(index.history.files(i), wanted),
+            kind=row.kind,
+            release=row.release,
+            reverted_by=undone.get(row.sha, ""),
+            copies=tuple(rows[copy].sha for copy in copies.get(i, ())),
+            text_missing=row.text_missing,
         )
-    undone = index.surroundings.reverts_of([one.sha for one in found])
-    return [replace(one, reverted_by=undone.get(one.sha, "")) for one in found]
 
 
 def telling_first(files: Sequence[FileChange], words: set[str]) -> tuple[FileChange, ...]:

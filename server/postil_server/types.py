@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -77,6 +78,7 @@ class FoundCommit:
     release: str = ""  # the first that has it
     reverted_by: str = ""  # id of the commit that took it back
     copies: tuple[str, ...] = ()  # ids of commits that change the same, such as its cherry-picks
+    text_missing: bool = False  # a partial clone lacks its changed lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +134,4 @@ class Answer:
     sentences: tuple[Sentence, ...]
     nearest: tuple[Hit, ...] = ()
     finish: str = "complete"  # or "not_found", "cancelled", "length", "error"
+    filters: Mapping[str, str | list[str]] = field(default_factory=dict)  # the time that it was asked of

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from fixtures.editor import Editor, eventually, plain
 from fixtures.machine import Machine
 from fixtures.ollama_server import OllamaServer, serving
-from postil_server.library import open_library
+from postil_server.answering.library import open_library
 
 QUESTION = "What happens when extending a lease?"
 REPLY = ("Extending ", "happens ", "at half time [0]", ". Zebras ", "graze [0].")
@@ -186,6 +186,10 @@ def test_what_is_said_of_an_answer_is_kept_with_it(editor: Editor, modelled: Mac
     editor.ask("postil/feedback", {"answer": answer["id"], "verdict": "good"})
     (case,) = yaml.safe_load(modelled.here("answers", root, "--feedback").out)
     assert "docs/lease protocol.md" in case["sources"]
+    path = modelled.folder / "feedback.yaml"
+    path.write_text(yaml.safe_dump([case]), encoding="utf-8")
+    judged = modelled.here("eval", str(path), "--root", root, "--json").record
+    assert (judged["model"], judged["summary"]["questions"]) == ("ollama:qwen2.5:7b", 1)
     assert modelled.here("answers", root, "--forget").status == 0
     assert modelled.here("answers", root, "--json").out == ""
 

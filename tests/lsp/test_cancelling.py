@@ -12,6 +12,7 @@ from pygls.exceptions import JsonRpcException
 
 from fixtures.editor import PATIENCE_S, Editor
 from postil_server.lsp.desk import Desk
+from postil_server.lsp.histories import Asked, history_all
 from postil_server.lsp.lane import DroppedError, Lane, Token
 
 FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -138,3 +139,22 @@ def test_thousands_of_changes_in_a_row_leave_the_right_text(editor: Editor, desk
             ),
         )
     assert editor.hover(uri, 5_000, 3) is not None
+
+
+def test_a_question_to_the_history_stops_between_two_commits(root: str) -> None:
+    lane, token = Lane(Desk, 1, lambda: frozenset([root])), Token()
+    told: list[str] = []
+
+    def tell(event: dict[str, Any]) -> None:
+        told.extend(commit["subject"] for commit in event["commits"])
+        if len(told) == 2:
+            token.cancel()
+
+    asked = Asked("", {"merge": "no"}, None, None, 20, explain=False)
+    with pytest.raises(DroppedError):
+        asyncio.run(lane.run(lambda desk: history_all(desk, [root], asked, tell), token))
+    assert told == ["Keep leases alive from a separate thread (#57)", "Retrospective and two daily notes"]
+    assert (
+        asyncio.run(lane.run(lambda desk: len(history_all(desk, [root], asked, lambda event: None)["commits"]))) == 20
+    )
+    lane.close()

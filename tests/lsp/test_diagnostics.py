@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,19 +23,13 @@ NOTES = {
 }
 
 
-def pulling(editor: Editor) -> Editor:
-    """An editor that pulls, and asks again when it is told to."""
-    capabilities = editor._params.capabilities
-    assert capabilities.text_document is not None
-    assert capabilities.workspace is not None
-    capabilities.text_document.diagnostic = lsp.DiagnosticClientCapabilities()
-    capabilities.workspace.diagnostics = lsp.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
-    return editor
+QUIET_S = 2.0  # longer than a document is left alone before its hints are made
+LAST = "\n\n[[the last link]]\n"  # leads nowhere: when its hint is there, so are all others
 
 
 @pytest.fixture(scope="module")
 def notes(desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Editor]]:
-    """A folder of notes with an editor that pulls."""
+    """A folder of notes with an editor."""
     folder = tmp_path_factory.mktemp("hints")
     machine = replace(desk.machine, folder=folder / "machine")
     root = folder / "notes"
@@ -42,20 +37,26 @@ def notes(desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     assert machine.postil("index", str(root)).status == 0
-    with pulling(Editor(machine, [str(root)])) as editor:
+    with Editor(machine, [str(root)]) as editor:
         yield root, editor
 
 
-def pulled(editor: Editor, uri: str) -> list[lsp.Diagnostic]:
-    params = lsp.DocumentDiagnosticParams(lsp.TextDocumentIdentifier(uri))
-    return list(editor.wait(editor.client.text_document_diagnostic_async(params)).items)
+def shown(editor: Editor, uri: str) -> list[lsp.Diagnostic]:
+    """What the editor shows of a document in the end, without the hint at its last link."""
+
+    def look() -> list[lsp.Diagnostic] | None:
+        found = editor.client.diagnostics.get(uri) or []
+        return found if any("the last link" in each.message for each in found) else None
+
+    return [each for each in eventually(look) if "the last link" not in each.message]
 
 
 def hinted(notes: tuple[Path, Editor], text: str, path: str = "b/new.md") -> list[tuple[str, str, str]]:
     """(code, the text it stands at, message)"""
     root, editor = notes
-    uri = editor.open_file(root / path, text=text)
-    found = pulled(editor, uri)
+    editor.client.diagnostics.pop((root / path).as_uri(), None)  # of an earlier text
+    uri = editor.open_file(root / path, text=text + LAST)
+    found = shown(editor, uri)
     editor.close(uri)
     lines = text.split("\n")
     assert {each.severity for each in found} <= {lsp.DiagnosticSeverity.Hint}
@@ -122,60 +123,49 @@ def test_no_hint(notes: tuple[Path, Editor], text: str) -> None:
 
 def test_no_hint_in_code_and_in_notes_outside_of_all_folders(notes: tuple[Path, Editor]) -> None:
     root, editor = notes
-    for uri, language in [((root / "more.py").as_uri(), "python"), ("untitled:Untitled-1", "markdown")]:
+    others = [((root / "more.py").as_uri(), "python"), ("untitled:Untitled-1", "markdown")]
+    for uri, language in others:
         editor.open(uri, "[[gone]]\n", language)
-        assert pulled(editor, uri) == []
+    assert hinted(notes, "") == []  # it was opened after them
+    for uri, _ in others:
+        assert uri not in editor.client.diagnostics
         editor.close(uri)
 
 
-def test_hints_are_pushed_to_others_and_follow_the_index(desk: Any, tmp_path: Path) -> None:
+def test_hints_follow_the_text_and_the_index_and_are_asked_for_by_nobody(desk: Any, tmp_path: Path) -> None:
     machine = replace(desk.machine, folder=tmp_path / "machine")
     root = tmp_path / "notes"
     root.mkdir()
     (root / "one.md").write_text("[[two]]\n", encoding="utf-8")
     assert machine.postil("index", str(root)).status == 0
-    with Editor(machine, [str(root)], "neovim") as editor:  # which pulls, and can't be told to do so again
+    with Editor(machine, [str(root)], "neovim") as editor:
+        assert editor.initialized.capabilities.diagnostic_provider is None  # or it would ask with every key
         uri = editor.open_file(root / "one.md")
 
-        def shown() -> list[str] | None:
+        def told() -> list[str] | None:
             found = editor.client.diagnostics.get(uri)
             return None if found is None else [each.message for each in found]
 
-        eventually(lambda: shown() == ["Nothing in this folder is called “two”"])
-        assert pulled(editor, uri) == []  # or it would stand there twice
+        eventually(lambda: told() == ["Nothing in this folder is called “two”"])
         whole = lsp.TextDocumentContentChangeWholeDocument("[[two]] and [[three]]\n")
         editor.change(uri, 2, whole)
-        eventually(lambda: len(shown() or ()) == 2)
+        eventually(lambda: len(told() or ()) == 2)
         (root / "two.md").write_text("# Two\n", encoding="utf-8")
-        eventually(lambda: shown() == ["Nothing in this folder is called “three”"])
+        eventually(lambda: told() == ["Nothing in this folder is called “three”"])
         editor.close(uri)
-        eventually(lambda: shown() == [])
-
-
-def test_a_client_that_pulls_is_told_to_ask_again_when_the_index_has_changed(desk: Any, tmp_path: Path) -> None:
-    machine = replace(desk.machine, folder=tmp_path / "machine")
-    root = tmp_path / "notes"
-    root.mkdir()
-    (root / "one.md").write_text("[[two]]\n", encoding="utf-8")
-    assert machine.postil("index", str(root)).status == 0
-    with pulling(Editor(machine, [str(root)])) as editor:
-        uri = editor.open_file(root / "one.md")
-        eventually(lambda: [each.code for each in pulled(editor, uri)] == ["link-to-nothing"])
-        eventually(lambda: editor.client.diagnostic_refresh_count)  # the worker has looked around once
-        before = editor.client.diagnostic_refresh_count
-        (root / "two.md").write_text("# Two\n", encoding="utf-8")
-        eventually(lambda: editor.client.diagnostic_refresh_count > before)
-        assert pulled(editor, uri) == []
-        assert uri not in editor.client.diagnostics
+        eventually(lambda: told() == [])
 
 
 @pytest.mark.parametrize("switch", ["diagnostics", "markdown_links"])
 def test_switches(desk: Any, switch: str) -> None:
     machine = replace(desk.machine, settings=f'[embedding]\nprose = ""\n[features]\n{switch} = false\n')
     try:
-        with pulling(Editor(machine, [desk.workspace.root])) as editor:
-            uri = editor.open_file(desk.root / "docs/new.md", text="[[gone]] [x](gone.md)\n")
-            found = [each.range.start.character for each in pulled(editor, uri)]
-            assert found == ([2] if switch == "markdown_links" else [])
+        with Editor(machine, [desk.workspace.root]) as editor:
+            uri = editor.open_file(desk.root / "docs/new.md", text="[[gone]] [x](gone.md)\n" + LAST)
+            if switch == "markdown_links":
+                assert [each.range.start.character for each in shown(editor, uri)] == [2]
+            else:
+                time.sleep(QUIET_S)
+                assert editor.client.diagnostics == {}
     finally:
         desk.machine.environment()

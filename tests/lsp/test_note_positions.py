@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from lsprotocol import types as lsp
 
-from fixtures.editor import Editor
+from fixtures.editor import Editor, eventually
 from fixtures.writing import complete, relative, rename
 
 LINE = "🚀 内e\u0301\f\u2028 [[eins#Über 🚀|x]] [y](eins.md#über-) [[ges🚀]] \x0b\x85 #täg🚀x"
@@ -60,11 +60,6 @@ def encoded(desk: Any, root: Path, request: pytest.FixtureRequest) -> Iterator[E
     codec = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[request.param]
     machine = replace(desk.machine, folder=root.parent / "machine")
     editor = Editor(machine, [str(root)], encodings=[request.param])
-    capabilities = editor._params.capabilities
-    assert capabilities.text_document is not None
-    assert capabilities.workspace is not None
-    capabilities.text_document.diagnostic = lsp.DiagnosticClientCapabilities()
-    capabilities.workspace.diagnostics = lsp.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
     with editor:
         for name in ("eins.md", "zwei.md"):
             editor.open_file(root / name)
@@ -113,11 +108,9 @@ def test_rename(encoded: Encoded) -> None:
 
 
 def test_hints(encoded: Encoded) -> None:
-    params = lsp.DocumentDiagnosticParams(encoded.document("zwei.md"))
-    found = encoded.editor.wait(encoded.editor.client.text_document_diagnostic_async(params))
-    assert [(each.code, span(each.range)) for each in found.items] == [
-        ("link-to-nothing", encoded.span("ges🚀", "]] \x0b"))
-    ]
+    uri = encoded.document("zwei.md").uri
+    found = eventually(lambda: encoded.editor.client.diagnostics.get(uri))
+    assert [(each.code, span(each.range)) for each in found] == [("link-to-nothing", encoded.span("ges🚀", "]] \x0b"))]
 
 
 def test_headings(encoded: Encoded) -> None:

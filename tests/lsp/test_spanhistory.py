@@ -40,7 +40,7 @@ def test_it_is_what_git_finds(index: Index, built_workspace: Workspace, path: st
     text = built_workspace.read(path).split("\n")
     start = next(number for number, line in enumerate(text) if line.startswith(first))
     wanted = built_workspace.git("log", "-s", "--format=%H", f"-L{start + 1},{start + lines}:{path}").split()
-    found = [row.sha for row in last_changes(index, path, Span(start, start + lines), 3)]
+    found = [row.sha for row in last_changes(index, built_workspace.root, path, Span(start, start + lines), 3)]
     assert found == wanted[:3]
 
 
@@ -123,7 +123,7 @@ def test_lines_are_followed_through_merges_and_renames(
 ) -> None:
     index, repo = branched
     wanted = repo.git("log", "-s", "--format=%H", f"-L{start + 1},{end}:{path}").split()
-    found = [row.sha for row in last_changes(index, path, Span(start, end), 50)]
+    found = [row.sha for row in last_changes(index, repo.root, path, Span(start, end), 50)]
     assert sorted(found) == sorted(wanted)
 
 
@@ -133,11 +133,11 @@ def test_a_graph_knows_what_the_index_was_given_since(tmp_path: Path) -> None:
     repo.commit("Begin")
     with write_index(tmp_path / "index.db") as index:
         index_history(index, repo.root, {})
-        assert len(last_changes(index, "a.txt", Span(2, 3), 9)) == 1
+        assert len(last_changes(index, repo.root, "a.txt", Span(2, 3), 9)) == 1
         repo.replace("a.txt", "line 2 is", "line 2, changed, is")
         repo.commit("Change")
         index_history(index, repo.root, {})
-        assert [row.subject for row in last_changes(index, "a.txt", Span(2, 3), 9)] == ["Change", "Begin"]
+        assert [row.subject for row in last_changes(index, repo.root, "a.txt", Span(2, 3), 9)] == ["Change", "Begin"]
         repo.git("commit", "-q", "--amend", "-m", "Change it")
         index_history(index, repo.root, {})
-        assert [row.subject for row in last_changes(index, "a.txt", Span(2, 3), 9)] == ["Change it", "Begin"]
+        assert [row.subject for row in last_changes(index, repo.root, "a.txt", Span(2, 3), 9)] == ["Change it", "Begin"]

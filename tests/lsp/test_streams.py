@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from postil_indexers.types import Kind, Span
-from postil_server.draft import Event
+from postil_server.answering.draft import Event
 from postil_server.lsp.answering import What, made
 from postil_server.lsp.calls import WrongArgumentError
 from postil_server.lsp.desk import Desk

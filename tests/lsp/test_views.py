@@ -61,3 +61,11 @@ def test_past_answers_come_back_as_they_were_given(editor: Editor) -> None:
     assert newest["question"] == question
     same = ("id", "text", "citations", "sentences", "nearest", "finish", "model")
     assert {name: newest["answer"][name] for name in same} == {name: given[name] for name in same}
+
+
+def test_past_summaries_are_among_the_answers_of_any_kind(editor: Editor, desk: Any) -> None:
+    uri = (desk.root / "docs/retries.md").as_uri()
+    given = editor.ask("postil/summarise", {"textDocument": {"uri": uri}})
+    newest = editor.ask("postil/past", {"kind": "any"})["answers"]
+    assert ("summarise", given["id"]) in [(each["kind"], each["answer"]["id"]) for each in newest]
+    assert {each["kind"] for each in editor.ask("postil/past", {})["answers"]} <= {"ask"}

@@ -64,10 +64,12 @@ def test_names_of_a_paragraph_are_told_from_its_words() -> None:
 
 
 def test_a_commit_whose_message_has_the_names_of_a_paragraph(show: Show, built_workspace: Workspace) -> None:
-    text = "`max_attempts` counts the first try as well; it was wrong by one in counting attempts until issue #42."
+    text = "`max_attempts` counts the first try as well; the off-by-one in counting attempts is gone"
+    (named,) = of_kind(show(f"{text} since #42.", "docs/retries.md"), Kind.COMMIT)
+    assert (named.reason, named.confidence) == ("named here: #42", 1.0)
     (commit,) = of_kind(show(text, "docs/retries.md"), Kind.COMMIT)
     assert commit.title == "Fix off-by-one in counting attempts (#42)"
-    assert commit.reason == "same topic: 42, counting, attempts"
+    assert commit.reason == "same topic: off-by-one, counting, attempts"
     record = related_record(commit)
     assert (record["kind"], record["path"], record["sha"]) == ("commit", "", commit.sha)
     assert record["uri"].endswith(f"/{commit.sha}.diff")

@@ -10,10 +10,10 @@ from types import ModuleType
 import pytest
 
 from postil_indexers.store.index import Index
-from postil_server.citations.check import check, judge
-from postil_server.citations.exact import unknown_identifiers, unknown_names, unquoted
-from postil_server.citations.polarity import denies
-from postil_server.citations.quantities import quantities, unmatched
+from postil_server.answering.citations.check import check, judge
+from postil_server.answering.citations.exact import unknown_identifiers, unknown_names, unquoted
+from postil_server.answering.citations.polarity import denies
+from postil_server.answering.citations.quantities import quantities, unmatched
 from postil_server.types import Sentence, Support
 from server.conftest import ROLES
 
@@ -108,6 +108,31 @@ def test_quotations_have_to_be_there_word_for_word() -> None:
 )
 def test_a_negation_on_one_side_only(sentence: str, passage: str, denied: bool) -> None:
     assert denies(sentence, passage) is denied
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage", "wrong"),
+    [
+        (
+            "The pause is random because the clocks disagree.",
+            "A random pause keeps jobs from coming back together.",
+            True,
+        ),
+        ("The pause is random since jobs would come back together.", "A random pause: jobs come back together.", False),
+        (
+            "A worker may misread it because the server keeps the time.",
+            "Leases are kept by Redis.",
+            False,
+        ),
+        ("The pause is random.", "A random pause keeps jobs from coming back together.", False),
+        ("加随机抖动，是因为磁盘空间不够。", "加上随机抖动，避免所有任务同时重来。", True),
+        ("加随机抖动，是因为所有任务会同时重来。", "加上随机抖动，避免所有任务同时重来。", False),
+    ],
+)
+def test_a_reason_of_which_the_passages_have_nothing(sentence: str, passage: str, wrong: bool) -> None:
+    found = judge(Sentence(sentence, (1,)), {1: passage}, ROLES["static"])
+    assert any(each.startswith("cause ") for each in found.wrong) is wrong
+    assert not wrong or found.support is Support.NOT_FOUND
 
 
 def test_what_agrees_is_supported_and_what_is_about_something_else_is_not_found() -> None:

@@ -93,7 +93,7 @@ def test_a_terminal_shows_the_text_and_where_its_numbers_lead(used: Used) -> Non
         ("summarise",),
         ("summarise", ".."),
         ("summarise", "/etc/passwd"),
-        ("summarise", "docs", "--since", "ea5ff50"),
+        ("summarise", "docs", "--author", "maya"),
         ("summarise", "--since", "no such thing"),
     ],
 )

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import pytest
 
 from postil_indexers.types import Kind, Span
-from postil_server.answer import passage_text
-from postil_server.citations.check import check
-from postil_server.draft import Aside, Draft, Event, finished
+from postil_server.answering.answer import passage_text
+from postil_server.answering.citations.check import check
+from postil_server.answering.draft import Aside, Draft, Event, finished
 from postil_server.types import Answer, Sentence, Source, Support
 
 TEXTS = {

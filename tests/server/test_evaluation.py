@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from fixtures.scripted_model import ScriptedModel
 from postil_indexers.errors import SettingsError
-from postil_server.context import Corpus
-from postil_server.evaluation import differences, judge, load_cases, summary
+from postil_server.answering.answer import Writer, question_weights
+from postil_server.answering.asking import Asking
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.evaluation import differences, judge, load_cases, summary
+from postil_server.answering.question import Question
+from postil_server.answering.writing import ModelWriter
 from server.conftest import ROLES, Indexed
 
 QUESTIONS = Path(__file__).parents[2] / "benchmarks" / "questions"
@@ -34,10 +39,10 @@ def test_an_answer_is_judged_by_sources_citations_facts_and_refusal(indexed: Ind
         ("rent", False, None, 1.0, 1.0, None),
     ]
     totals = summary(judged)
-    assert totals.pop("first_ms") > 0  # type: ignore[operator]
-    assert totals.pop("total_ms") > 0  # type: ignore[operator]
+    assert all(totals.pop(name) > 0 for name in ("first_ms", "first_p95_ms", "total_ms"))  # type: ignore[operator]
     assert totals == {
         "questions": 3,
+        "by_model": 0.0,
         "recall_at_5": 0.5,
         "citations_valid": 1.0,
         "supported": 1.0,
@@ -45,6 +50,35 @@ def test_an_answer_is_judged_by_sources_citations_facts_and_refusal(indexed: Ind
         "answered": 1.0,
         "refused": 0.5,
     }
+
+
+def test_answers_of_a_model_are_judged_by_what_it_says(indexed: Indexed, tmp_path: Path) -> None:
+    path = tmp_path / "questions.yaml"
+    path.write_text(FILE, encoding="utf-8")
+    corpora = [Corpus(indexed.root, indexed.index, ROLES)]
+    model = ScriptedModel(
+        lambda messages: "A lease lasts thirty seconds. Two workers run the same job. It is blue [1]."
+    )
+
+    def write(question: Question) -> tuple[Question, Writer]:
+        return question, ModelWriter(Asking(model), question_weights(corpora, question))
+
+    length, kafka, _ = [judge(corpora, case, write=write) for case in load_cases(str(path))]
+    assert (length.model, length.refused, length.valid, length.facts) == ("scripted", False, 1.0, 0.5)
+    assert length.supported == pytest.approx(2 / 3, abs=1e-4)
+    assert (kafka.model, kafka.refused) == ("", True)  # no model is asked what is not there
+    assert len(model.given) == 2
+    assert summary([length, kafka])["by_model"] == 1.0
+
+
+def test_of_a_question_without_a_known_answer_only_citations_are_judged(indexed: Indexed, tmp_path: Path) -> None:
+    path = tmp_path / "questions.yaml"
+    path.write_text('- {id: bad, question: "How long is a lease?", said: "too short"}', encoding="utf-8")
+    (case,) = load_cases(str(path))
+    judged = judge([Corpus(indexed.root, indexed.index, ROLES)], case)
+    assert (judged.refuse, judged.recall, judged.facts, judged.valid) == (None, None, None, 1.0)
+    totals = summary([judged])
+    assert (totals["answered"], totals["refused"], totals["citations_valid"]) == (None, None, 1.0)
 
 
 def test_the_questions_about_the_fixture_reach_what_they_are_to_reach(indexed: Indexed) -> None:
@@ -73,4 +107,6 @@ def test_what_is_otherwise_than_in_an_earlier_run_is_told() -> None:
     before = {"summary": {"facts": 0.5, "first_ms": 3.0}, "questions": [{"id": "a", "refused": True, "total_ms": 1.0}]}
     now = {"summary": {"facts": 0.75, "first_ms": 4.0}, "questions": [{"id": "a", "refused": False, "total_ms": 2.0}]}
     assert list(differences(before, now)) == [("", "facts", 0.5, 0.75), ("a", "refused", True, False)]
+    slower = {**now, "model": "ollama:qwen2.5:7b", "summary": {"facts": 0.75, "first_ms": 40.0}}
+    assert list(differences(now, slower)) == [("", "model", None, "ollama:qwen2.5:7b"), ("", "first_ms", 4.0, 40.0)]
     assert list(differences(now, now)) == []

@@ -10,10 +10,10 @@ import pytest
 
 from fixtures.scripted_model import ScriptedModel
 from postil_indexers.embedding.static import load_static
-from postil_server.asking import Asking, may_send
-from postil_server.context import Corpus
-from postil_server.filing import Filing, propose
-from postil_server.frontmatter import inserted, insertions
+from postil_server.answering.asking import Asking, may_send
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.filing import Filing, propose
+from postil_server.answering.frontmatter import inserted, insertions
 from postil_server.llm.base import Message
 from postil_server.llm.errors import NotRunningError
 

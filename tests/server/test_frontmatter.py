@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postil_indexers.chunking.frontmatter import read_front_matter
-from postil_server.frontmatter import FrontMatterError, inserted, insertions
+from postil_server.answering.frontmatter import FrontMatterError, inserted, insertions
 
 
 def filed(text: str, *tags: str, summary: str = "") -> str:

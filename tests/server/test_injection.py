@@ -19,16 +19,16 @@ from postil_indexers.embedding.static import load_static
 from postil_indexers.embedding_run import RoleModel
 from postil_indexers.indexer import index_history, index_workspace
 from postil_indexers.store.index import open_index, write_index
-from postil_server.answer import answered, ask, question_weights
-from postil_server.asking import Asking
+from postil_server.answering.answer import answered, ask, question_weights
+from postil_server.answering.asking import Asking
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.draft import Event
+from postil_server.answering.question import Question
+from postil_server.answering.safetext import unescaped
+from postil_server.answering.writing import ModelWriter
 from postil_server.cli import modelling, showing
-from postil_server.context import Corpus
-from postil_server.draft import Event
 from postil_server.llm.base import Message
-from postil_server.question import Question
-from postil_server.safetext import unescaped
 from postil_server.types import Answer
-from postil_server.writing import ModelWriter
 
 # (where it stands, the order in some language, what the model is to print)
 ORDERS = [

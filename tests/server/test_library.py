@@ -12,8 +12,8 @@ import apsw
 import pytest
 
 from postil_indexers.errors import PostilError
-from postil_server.library import Replies, open_library
-from postil_server.libraryfile import library_path
+from postil_server.answering.library import Replies, open_library
+from postil_server.answering.libraryfile import library_path
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_folder_is_forgotten_with_all_that_is_kept_of_it(path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from postil_server.library import open_library
+from postil_server.answering.library import open_library
 for number in range(60):
     with open_library(Path(sys.argv[1])) as library:  # the first of them all makes the file
         library.remember(f"{sys.argv[2]}{number}", sys.argv[2], "ask", f"q{number}", {"n": number}, number)

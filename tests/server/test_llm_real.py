@@ -13,16 +13,17 @@ import pytest
 
 from fixtures.smollm import smollm_path
 from postil_indexers.embedding.static import load_static
-from postil_server.answer import ask, question_weights
-from postil_server.asking import Asking
-from postil_server.context import Corpus, gather
+from postil_server.answering.answer import ask, question_weights
+from postil_server.answering.asking import Asking
+from postil_server.answering.context import gather
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.question import Question
+from postil_server.answering.writing import ModelWriter
 from postil_server.llm.base import ChatModel, Finish, Message, Options, StopSignal
 from postil_server.llm.errors import ModelSetupError, PromptTooLongError, TimedOutError, UnauthorisedError
 from postil_server.llm.llamacpp import LlamaCppModel
 from postil_server.llm.openai import OpenAIModel
 from postil_server.llm.remote import Deadlines
-from postil_server.question import Question
-from postil_server.writing import ModelWriter
 
 CONTEXT = 1_024
 STORY = [Message("user", "Tell me a very long story about a river.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from postil_server.privacy import Mask, Rules, Withheld
+from postil_server.answering.privacy import Mask, Rules, Withheld
 
 TOKEN = "ghp_" + "R4nd0mT0kenF0rTests9x8w7v6u5t4s3r2q1p"[:36]
 

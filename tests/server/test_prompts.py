@@ -7,10 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from postil_server.llm.base import Message, Options, StopSignal, Stream
-from postil_server.llm.budget import checked, room, shares, shortened
-from postil_server.llm.errors import PromptTooLongError
-from postil_server.prompts import (
+from postil_server.answering.prompts import (
     Passage,
     ask_prompt,
     fenced,
@@ -22,6 +19,9 @@ from postil_server.prompts import (
     rewrite_prompt,
     tags_prompt,
 )
+from postil_server.llm.base import Message, Options, StopSignal, Stream
+from postil_server.llm.budget import checked, room, shares, shortened
+from postil_server.llm.errors import PromptTooLongError
 
 LEASE = Passage(1, "notes/lease.md: Leases › Renewal", "A lease lasts 30 seconds.\n\nWorkers renew it.")
 HOSTILE = (

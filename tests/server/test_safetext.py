@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from postil_server.safetext import BRACKET, NOT_FOUND, SafeText, clean, literal, marks_of, unescaped
+from postil_server.answering.safetext import BRACKET, NOT_FOUND, SafeText, clean, literal, marks_of, unescaped
 
 HOSTILE = [
     "[1](https://evil.example/a)",

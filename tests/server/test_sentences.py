@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from postil_indexers.types import Kind
-from postil_server.sentences import plain, split_sentences, units_of
+from postil_server.answering.sentences import plain, split_sentences, units_of
 
 NOTE = """\
 # Leases

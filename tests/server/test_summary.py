@@ -8,11 +8,11 @@ import pytest
 
 from postil_indexers.errors import PostilError, SettingsError
 from postil_indexers.types import Span
-from postil_server.answer import answered, summarise
-from postil_server.changes import summarise_changes
-from postil_server.context import Corpus
-from postil_server.digest import Digest
-from postil_server.summary import summarise_file, summarise_folder
+from postil_server.answering.answer import answered, summarise
+from postil_server.answering.changes import summarise_changes
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.digest import Digest
+from postil_server.answering.summary import summarise_file, summarise_folder
 from postil_server.types import Support
 from server.conftest import ROLES, Indexed
 
@@ -92,6 +92,17 @@ def test_changes_since_a_day_or_a_commit_are_grouped_by_where_they_are(corpus: C
     assert "docs/ (1 commit):\n- Runbooks for a stuck queue and for a failover (Jonas Brandt, 2024-04-12) [" in said
     assert "Drop the polling design" not in said
     assert "- Alert on `evicted_keys > 0` [" in said.split("**Open questions**")[1]
+
+
+def test_changes_of_a_folder_and_by_somebody(corpus: Corpus) -> None:
+    said = text(corpus, summarise_changes(corpus, "2024-04-11", TODAY, "docs"))
+    assert "Runbooks for a stuck queue and for a failover" in said
+    assert "Keep leases alive" not in said
+    said = text(corpus, summarise_changes(corpus, "2024-04-11", TODAY, author="maya"))
+    assert "Retrospective and two daily notes (Maya Okafor, 2024-04-16)" in said
+    assert "Jonas Brandt" not in said
+    with pytest.raises(PostilError, match="nothing was committed since 2024-04-11 in docs by maya"):
+        summarise_changes(corpus, "2024-04-11", TODAY, "docs", "maya")
 
 
 def test_what_is_no_day_and_no_commit_is_said(corpus: Corpus) -> None:

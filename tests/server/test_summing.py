@@ -12,15 +12,15 @@ import pytest
 from fixtures.scripted_model import ScriptedModel
 from postil_indexers.embedding.static import load_static
 from postil_indexers.types import Kind, Span
-from postil_server.answer import answered, summarise
-from postil_server.asking import Asking, may_send
-from postil_server.context import Corpus
-from postil_server.digest import Digest
-from postil_server.library import Replies
+from postil_server.answering.answer import answered, summarise
+from postil_server.answering.asking import Asking, may_send
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.digest import Digest
+from postil_server.answering.library import Replies
+from postil_server.answering.summary import summarise_file
+from postil_server.answering.summing import ModelSummary
 from postil_server.llm.base import Finish, Message
 from postil_server.llm.errors import NotRunningError
-from postil_server.summary import summarise_file
-from postil_server.summing import ModelSummary
 from postil_server.types import Source, Support
 
 NOTE = "docs/lease protocol.md"

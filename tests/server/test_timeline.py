@@ -12,7 +12,7 @@ import pytest
 from fixtures.repository import Workspace, init
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding.static import load_static
-from postil_indexers.indexer import index_history
+from postil_indexers.indexer import index_history, index_workspace
 from postil_indexers.store.index import Index, open_index, write_index
 from postil_indexers.types import Span
 from postil_server.cochange import changed_together, missing_partners, symbols_changed_together
@@ -40,6 +40,7 @@ def index_of(tmp_path: Path) -> Iterator[Callable[[Workspace], Index]]:
 
         def make(workspace: Workspace) -> Index:
             with write_index(path) as writing:
+                index_workspace(writing, workspace.root, {}, processes=0)
                 index_history(writing, workspace.root, {})
             return stack.enter_context(open_index(path))
 
@@ -195,6 +196,24 @@ def test_what_nobody_knows_is_told_with_the_nearest(indexed: Indexed) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("query", "notes"),
+    [
+        ("what did Mya fix in lease.py", ["nobody is called 'Mya'; nearest: Maya Okafor"]),
+        ("leases changed by Jonsa", ["nobody is called 'Jonsa'; nearest: Jonas Brandt"]),
+        (
+            "when was millrace/leases.py changed",
+            ["no commit changed a file 'millrace/leases.py'; nearest: lease.py, lease protocol.md"],
+        ),
+        ("what did Maya fix in lease.py", []),
+        ("why does Redis need activedefrag", []),
+        ("self.max_attempts", []),
+    ],
+)
+def test_what_a_sentence_names_and_nobody_knows_is_told(indexed: Indexed, query: str, notes: list[str]) -> None:
+    assert list(history(indexed.index, query, ROLES, 3, now=NOON).notes) == notes
+
+
 def test_a_time_without_commits_is_told(indexed: Indexed) -> None:
     now = datetime.datetime(2026, 11, 30, 12, tzinfo=datetime.UTC)
     answer = history(indexed.index, "谁在三月修复了续租失败", ROLES, 10, now=now)
@@ -224,15 +243,24 @@ def test_files_that_change_together(repository: Workspace, index_of: Callable[[W
     assert changed_together(index, "log.md", 10) == []
     assert [(a, b.path) for a, b in missing_partners(index, {"lease.py"}, 5)] == [("lease.py", "tests/test_lease.py")]
     assert missing_partners(index, {"lease.py", "tests/test_lease.py"}, 5) == []
+    repository.delete("tests/test_lease.py")
+    repository.commit("Drop the tests")
+    assert changed_together(index_of(repository), "lease.py", 10) == []
 
 
 def test_notes_and_commits_find_each_other(indexed: Indexed, built_workspace: Workspace) -> None:
     fixed = built_workspace.sha("Fix off-by-one in counting attempts")
     told = explain(indexed.index, fixed)
     assert told is not None
-    assert [note.path for note in told.notes] == ["docs/retries.md"]
-    assert [row.sha for row in commits_named(indexed.index, "it was wrong until issue #42")] == [fixed]
-    assert [row.sha for row in commits_named(indexed.index, f"see {fixed[:9]}")] == [fixed]
+    assert [(note.path, note.names, note.direct) for note in told.notes] == [
+        ("docs/retries.md", "#42", True),
+        ("docs/design.md", "RetryPolicy", False),
+        ("notes/任务队列的可靠性.md", "RetryPolicy", False),
+    ]
+    assert [(row.sha, name) for row, name in commits_named(indexed.index, "it was wrong until issue #42")] == [
+        (fixed, "#42")
+    ]
+    assert [(row.sha, name) for row, name in commits_named(indexed.index, f"see {fixed[:9]}")] == [(fixed, fixed[:9])]
 
 
 def test_an_explanation_says_what_came_later(indexed: Indexed, built_workspace: Workspace) -> None:
@@ -251,7 +279,7 @@ def test_addresses_of_issues() -> None:
 
 def test_functions_that_change_together(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:
     repository.write("a.py", "def claim(job):\n    a = 0\n    return a\n\n\ndef other(job):\n    return 0\n")
-    repository.write("b.py", "def renew(job):\n    b = 0\n    return b\n")
+    repository.write("b.py", "import a\n\n\ndef renew(job):\n    b = 0\n    return b\n")
     repository.commit("Begin")
     for number in range(1, 6):
         repository.write("a.py", repository.read("a.py").replace(f"a = {number - 1}", f"a = {number}"))
@@ -260,5 +288,6 @@ def test_functions_that_change_together(repository: Workspace, index_of: Callabl
     for number in range(20):
         repository.write("log.md", f"{number}\n")
         repository.commit(f"Log {number}")
-    found = symbols_changed_together(index_of(repository), "a.py", Span(0, 3), 5)
-    assert [(each.path, each.symbol, each.together) for each in found] == [("b.py", "def renew(job):", 5)]
+    index = index_of(repository)
+    (found,) = symbols_changed_together(index, repository.root, "a.py", Span(0, 3), 5)
+    assert (found.path, found.symbol, found.line, found.together) == ("b.py", "renew", 3, 5)

@@ -14,18 +14,28 @@ import pytest
 from fixtures.scripted_model import ScriptedModel
 from postil_indexers.embedding.static import load_static
 from postil_indexers.types import Kind, Span
-from postil_server.answer import answered, ask, question_weights
-from postil_server.asking import Asking, may_send
-from postil_server.context import Context, Corpus, gather
-from postil_server.draft import Event
-from postil_server.followup import completed
-from postil_server.library import Replies
+from postil_server.answering.answer import answered, ask, question_weights
+from postil_server.answering.asking import Asking, may_send
+from postil_server.answering.briefing import briefing
+from postil_server.answering.context import Context, gather
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.draft import Event
+from postil_server.answering.followup import completed
+from postil_server.answering.library import Replies
+from postil_server.answering.modelled import Wish, with_model
+from postil_server.answering.privacy import Rules
+from postil_server.answering.question import Exchange, Question
+from postil_server.answering.writing import ModelWriter
 from postil_server.llm.base import Finish, Message, StopSignal
-from postil_server.llm.errors import NotRunningError, PromptTooLongError
-from postil_server.privacy import Rules
-from postil_server.question import Exchange, Question
+from postil_server.llm.errors import (
+    ChatError,
+    NotPulledError,
+    NotRunningError,
+    OutOfMemoryError,
+    PromptTooLongError,
+)
+from postil_server.settings import LlmSettings
 from postil_server.types import Answer, Source, Support
-from postil_server.writing import ModelWriter
 
 LEASE = Question("How long does a lease last?")
 
@@ -74,7 +84,7 @@ def test_a_model_answers_from_the_sources_and_is_checked(corpus: Corpus) -> None
 
 def test_a_sentence_that_cites_nothing_is_given_the_source_that_says_it(corpus: Corpus) -> None:
     said = "Extending happens at half time. Zebras graze on Mars."
-    answer = answer_of(corpus, ScriptedModel(lambda messages: said))
+    answer = answer_of(corpus, ScriptedModel(lambda messages: said), Question("When is a lease extended?"))
     (source,) = answer.citations
     assert "Extending happens at half time." in source.text.replace("\n", " ")
     assert answer.text == f"Extending happens at half time. [{source.number}] Zebras graze on Mars."
@@ -123,6 +133,45 @@ def test_a_model_that_cannot_be_reached_leaves_extracts_that_say_so(corpus: Corp
     assert "run: ollama serve" in answer.text
     assert "lease" in answer.text
     assert answer.citations
+
+
+@pytest.mark.parametrize("error", [NotRunningError("not running", "run it"), NotPulledError("not pulled", "pull it")])
+def test_a_model_that_nobody_named_and_that_is_not_there_is_no_trouble(corpus: Corpus, error: ChatError) -> None:
+    writer = ModelWriter(Asking(ScriptedModel(lambda messages: error), unasked=True), {})
+    *events, done = ask([corpus], LEASE, writer=writer)
+    assert done.answer is not None
+    assert done.answer.text.startswith("Extracts; no model is set (`postil models` tells how to have one).\n\n- ")
+    assert [event for event in events if event.kind == "status"] == []
+    chinese = answered(ask([corpus], Question("租约默认多久？"), writer=writer))
+    assert chinese.text.startswith("摘录（没有设置模型；`postil models` 说明如何设置）：\n\n- ")
+
+
+def test_the_trouble_of_a_model_that_nobody_named_and_that_is_there_is_told(corpus: Corpus) -> None:
+    error = OutOfMemoryError("it does not fit into the memory")
+    answer = answer_of(corpus, ScriptedModel(lambda messages: error), unasked=True)
+    assert answer.text.startswith("Extracts; the model did not answer: it does not fit into the memory.")
+
+
+@pytest.mark.parametrize(
+    ("settings", "unasked"),
+    [
+        (LlmSettings(), True),
+        (LlmSettings(temperature=0.0), True),
+        (LlmSettings(model="qwen2.5:3b"), False),
+        (LlmSettings(endpoint="http://127.0.0.1:9"), False),
+    ],
+)
+def test_a_model_is_set_by_its_name_or_its_address(corpus: Corpus, settings: LlmSettings, unasked: bool) -> None:
+    _, writer = with_model([corpus], LEASE, settings, Wish(asking=False))
+    assert isinstance(writer, ModelWriter)
+    assert writer.unasked is unasked
+
+
+def test_a_model_is_briefed(corpus: Corpus) -> None:
+    given = context_of("Try it.", "An example.", "What breaks.", "Do this.", "It is so.").sources
+    names = ("Pitfalls", "Lease > Example", "Lease > What can go wrong", "Steps", "Lease")
+    sources = [replace(source, name=name) for source, name in zip(given, names, strict=True)]
+    assert [source.number for source in briefing(sources)] == [1, 5, 4, 3, 2]
 
 
 def test_a_connection_that_is_lost_keeps_what_came_with_a_note(corpus: Corpus) -> None:
@@ -190,7 +239,7 @@ def test_files_that_are_never_sent_are_found_and_shown_and_not_sent(corpus: Corp
     writer = ModelWriter(Asking(model, may_send([corpus], lambda root: [f"/{held}"])), {})
     prompt = writer.prompt(context)
     assert {source.path for source in prompt.sources} == paths - {held}
-    assert held not in prompt.text
+    assert not re.search(rf"^=== source .*{re.escape(held)}", prompt.text, re.MULTILINE)
     answer = answer_of(corpus, model, may_send=may_send([corpus], lambda root: ["*"]))
     assert model.given == []
     assert "no model may see the passages" in answer.text

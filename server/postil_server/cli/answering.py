@@ -13,8 +13,15 @@ import typer
 
 from postil_indexers.errors import SettingsError
 from postil_indexers.types import Span
-from postil_server.answer import answered, ask, summarise
-from postil_server.changes import summarise_changes
+from postil_server.answering.answer import answered, ask, summarise
+from postil_server.answering.changes import summarise_changes
+from postil_server.answering.context import SOURCES
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.digest import Digest
+from postil_server.answering.draft import Event
+from postil_server.answering.modelled import summary_writer, with_model
+from postil_server.answering.question import Exchange, Focus, Question
+from postil_server.answering.summary import summarise_file, summarise_folder
 from postil_server.cli.modelling import (
     NoCache,
     NoModel,
@@ -28,12 +35,6 @@ from postil_server.cli.output import console, print_json, shown_errors
 from postil_server.cli.records import answer_record
 from postil_server.cli.requests import requests, workspace_path
 from postil_server.cli.showing import show_answer, show_places
-from postil_server.context import SOURCES, Corpus
-from postil_server.digest import Digest
-from postil_server.draft import Event
-from postil_server.modelled import summary_writer, with_model
-from postil_server.question import Exchange, Focus, Question
-from postil_server.summary import summarise_file, summarise_folder
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a request.")]
@@ -87,27 +88,34 @@ def summarise_command(
     since: Annotated[
         str | None, typer.Option(metavar="DATE_OR_COMMIT", help="The changes since a day, a commit or a tag.")
     ] = None,
+    author: Annotated[
+        str | None, typer.Option(metavar="NAME", help="With --since: only what this person wrote.")
+    ] = None,
     no_model: NoModel = False,
     no_cache: NoCache = False,
     as_json: Json = False,
 ) -> None:
-    """Sum up a file, some lines of it, a folder, or what was changed since a day or a commit."""
+    """Sum up a file, some lines of it, a folder, or what was changed (there) since a day or a commit."""
     with shown_errors(as_json):
-        if (place is None) == (since is None):
+        if place is None and since is None:
             raise SettingsError("give a path, or --since", "as in: postil summarise . docs/design.md")
+        if author is not None and since is None:
+            raise SettingsError("--author needs --since", "as in: postil summarise . --since v1.0 --author Anna")
         with opened_roots(root) as opened:
             started = time.perf_counter()
             corpus = Corpus(opened[0].root, opened[0].index, opened[0].embedders)
-            digest = _digest(corpus, place, since)
+            digest = _digest(corpus, place, since, author)
             settings, wish = opened[0].app.settings.llm, wish_of(opened, no_cache)
             writer = None if no_model else summary_writer([corpus], settings, wish)
             events = summarise([corpus], digest, writer)
             _show(None, events, started, writer is not None, as_json=as_json)
 
 
-def _digest(corpus: Corpus, place: str | None, since: str | None) -> Digest:
+def _digest(corpus: Corpus, place: str | None, since: str | None, author: str | None) -> Digest:
     if since is not None:
-        return summarise_changes(corpus, since, datetime.datetime.now(datetime.UTC).date())
+        path = focus_at(corpus.root, place).path if place is not None else "."
+        today = datetime.datetime.now(datetime.UTC).date()
+        return summarise_changes(corpus, since, today, "" if path == "." else path, author or "")
     focus = focus_at(corpus.root, str(place))
     if os.path.isdir(os.path.join(corpus.root, focus.path)):
         return summarise_folder(corpus, "" if focus.path == "." else focus.path)

@@ -10,14 +10,14 @@ import typer
 from rich.text import Text
 
 from postil_indexers.errors import PostilError
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.filing import propose
+from postil_server.answering.frontmatter import inserted, insertions
+from postil_server.answering.modelled import filing_model
 from postil_server.cli.modelling import NoCache, NoModel, wish_of
 from postil_server.cli.opened import opened_roots
 from postil_server.cli.output import console, print_json, shown_errors
 from postil_server.cli.requests import workspace_path
-from postil_server.context import Corpus
-from postil_server.filing import propose
-from postil_server.frontmatter import inserted, insertions
-from postil_server.modelled import filing_model
 
 
 def register(app: typer.Typer) -> None:

@@ -16,15 +16,20 @@ from postil_indexers.types import Span
 from postil_server.cli.asking import Batch, Json, Limit, Root, elapsed_ms
 from postil_server.cli.opened import Opened, opened_roots
 from postil_server.cli.output import print_json, shown_errors, warn
-from postil_server.cli.records import commit_record
+from postil_server.cli.records import commit_record, symbol_record
 from postil_server.cli.requests import requests, workspace_path
-from postil_server.cli.showing import show_commits
-from postil_server.explain import Explanation
+from postil_server.cli.showing import show_commits, show_together
+from postil_server.cochange import SymbolTogether
+from postil_server.explain import Explanation, changed_beside, last_blamed
 from postil_server.explain import explain as explained
 from postil_server.history.filters import as_object
+from postil_server.history.missing import missing_of_lines
+from postil_server.linesnow import LineTracer
 from postil_server.roots import merged_commits
 from postil_server.spanhistory import line_history
 from postil_server.timeline import HistoryAnswer, history
+from postil_server.tracing import TracedHunk, traced_hunks
+from postil_server.types import FoundCommit
 
 _LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 
@@ -56,20 +61,42 @@ def history_command(
             place, lines = _place(opened[0].root, request.get("path", path))
             record, found = _answer(opened, str(request["query"]).strip(), place, lines, limit)
             told = _explanations(opened, found) if explain else {}
+            traced = _traced(opened, found)
+            together = _together(opened[0], place, lines) if explain and place is not None and lines is not None else []
             elapsed = elapsed_ms(started)
             if as_json or batch:
-                commits = [{"root": shown(at), **commit_record(commit, told.get(commit.sha))} for at, commit in found]
+                if explain and lines is not None:
+                    record["together"] = [symbol_record(each) for each in together]
+                commits = [
+                    {"root": shown(at), **commit_record(at, commit, traced[commit.sha], told.get(commit.sha))}
+                    for at, commit in found
+                ]
                 print_json({"id": request.get("id"), "elapsed_ms": elapsed, **record, "commits": commits})
                 continue
             warn(record["notes"])
             read_as = record["typed"] if record["filters"] else ""
-            show_commits([commit for _, commit in found], record["words"], read_as, told)
+            show_commits([commit for _, commit in found], record["words"], traced, read_as, told)
+            show_together(together)
 
 
-def _explanations(opened: list[Opened], found: list[tuple[str, Any]]) -> dict[str, Explanation]:
+def _explanations(opened: list[Opened], found: list[tuple[str, FoundCommit]]) -> dict[str, Explanation]:
     indexes = {each.root: each.index for each in opened}
     told = {commit.sha: explained(indexes[root], commit.sha) for root, commit in found}
     return {sha: each for sha, each in told.items() if each is not None}
+
+
+def _traced(opened: list[Opened], found: list[tuple[str, FoundCommit]]) -> dict[str, list[TracedHunk]]:
+    traced: dict[str, list[TracedHunk]] = {}
+    for own in opened:
+        tracer = LineTracer(own.index, own.root)
+        with own.index.snapshot():
+            traced |= {c.sha: traced_hunks(own.index, tracer, c) for root, c in found if root == own.root}
+    return traced
+
+
+def _together(own: Opened, path: str, lines: Span) -> list[SymbolTogether]:
+    with own.index.snapshot():
+        return changed_beside(own.index, own.root, path, lines)
 
 
 def _place(root: str, given: str | None) -> tuple[str | None, Span | None]:
@@ -87,13 +114,15 @@ def _place(root: str, given: str | None) -> tuple[str | None, Span | None]:
 
 def _answer(
     opened: list[Opened], query: str, path: str | None, lines: Span | None, limit: int
-) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
+) -> tuple[dict[str, Any], list[tuple[str, FoundCommit]]]:
     if path is not None and lines is not None:
         own = opened[0]
         with own.index.snapshot():
-            commits = [(own.root, commit) for commit in islice(line_history(own.index, path, lines), limit)]
+            commits = list(islice(line_history(own.index, own.root, path, lines), limit))
+            notes, blame = missing_of_lines(own.index, path, commits), last_blamed(own.index, commits)
         shown_lines = f"{path}:{lines.start_line + 1}-{lines.end_line}"
-        return {"filters": {"path": shown_lines}, "words": "", "typed": "", "notes": []}, commits
+        record = {"filters": {"path": shown_lines}, "words": "", "typed": "", "notes": notes, "blame": blame}
+        return record, [(own.root, commit) for commit in commits]
     answers: list[tuple[str, HistoryAnswer]] = [
         (each.root, history(each.index, query, each.embedders, limit, path)) for each in opened
     ]

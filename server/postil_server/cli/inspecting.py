@@ -1,11 +1,10 @@
-"""status, doctor, why, models: what the index holds, whether it is sound, and why a file is or isn't found."""
+"""status, doctor, why: what the index holds, whether it is sound, and why a file is or isn't found."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import apsw
@@ -13,15 +12,12 @@ import sqlite_vec
 import typer
 from rich.text import Text
 
-from postil_indexers.embedding.base import mostly_latin
-from postil_indexers.embedding.catalog import Choice, choices, measure
-from postil_indexers.embedding.spec import load_embedder
 from postil_indexers.errors import NotIndexedError, PostilError
 from postil_indexers.git import run_git
 from postil_indexers.seen import shown, shown_size
 from postil_indexers.store.index import Index
 from postil_indexers.store.location import index_file, index_folder
-from postil_indexers.types import FileState, Kind
+from postil_indexers.types import FileState
 from postil_indexers.worker.client import call_worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, print_json, shown_errors
@@ -29,7 +25,6 @@ from postil_server.cli.requests import workspace_path
 from postil_server.cli.working import Json, sentence
 from postil_server.counting import counted
 from postil_server.explaining import explained
-from postil_server.settings import EmbeddingSettings, embedder_spec, models_folder, settings_path
 
 Root = Annotated[str, typer.Argument(help="The indexed folder.")]
 
@@ -38,7 +33,6 @@ def register(app: typer.Typer) -> None:
     app.command("status")(status_command)
     app.command("doctor")(doctor_command)
     app.command("why")(why_command)
-    app.command("models")(models_command)
 
 
 def status_command(root: Root, as_json: Json = False) -> None:
@@ -166,61 +160,3 @@ def _checks(app: App) -> list[tuple[str, bool, str]]:
 
 
 _LOW_DISK = 500_000_000  # an index of a large repository, twice
-
-
-def models_command(
-    root: Annotated[str | None, typer.Argument(help="Recommend for the notes of this indexed folder.")] = None,
-    pull: Annotated[bool, typer.Option("--pull", help="Let Ollama fetch the chat model of the settings.")] = False,
-    as_json: Json = False,
-) -> None:
-    """The embedding models to choose from, with the speed measured on this machine."""
-    with shown_errors(as_json):
-        if pull:
-            from postil_server.cli.modelling import pull_model
-
-            pull_model(open_app(root or ".").settings.llm)
-            return
-        share = _share_not_latin(open_app(root)) if root else 0.0
-        rows = [(choice, _speed(choice)) for choice in choices(models_folder(), share)]
-        if as_json:
-            print_json({"models": [{**asdict(c), "setting": _setting(c), "passages_per_second": s} for c, s in rows]})
-            return
-        _show_models(rows)
-        console.print(Text(f"set one as embedding.prose in {settings_path()}", style="dim"))
-
-
-def _show_models(rows: Iterable[tuple[Choice, float | None]]) -> None:
-    """A line a model; the setting stands last because it is the longest, and is what one copies."""
-    head = f"{'MB':>5} {'dimensions':>10} {'passages/s':>10}  {'here':6}  {'languages':12}  setting"
-    console.print(Text(head, "dim"))
-    for choice, speed in rows:
-        here = {True: "yes", False: "no", None: "server"}[choice.here]
-        rate = f"{speed:,.0f}" if speed else ""
-        text = Text(f"{choice.megabytes:>5,} {choice.dimensions:>10,} {rate:>10}  {here:6}  {choice.languages:12}  ")
-        text.append(_setting(choice), "bold" if choice.recommended else "")
-        text.append("  recommended" if choice.recommended else "", "green")
-        console.print(text)
-
-
-def _setting(choice: Choice) -> str:
-    """The value of embedding.prose that names a choice."""
-    plain = {"static": "postil-static", "packaged": "packaged-minilm"}
-    return plain.get(choice.provider, f"{choice.provider}:{choice.name}")
-
-
-def _speed(choice: Choice) -> float | None:
-    """Passages a second, of a model that is here; None for the others."""
-    if not choice.here:
-        return None
-    embedder = load_embedder(embedder_spec(_setting(choice), EmbeddingSettings()), models_folder())
-    return round(measure(embedder), 1) if embedder is not None else None
-
-
-def _share_not_latin(app: App) -> float:
-    """The share of notes' passages whose letters are mostly not Latin."""
-    with app.open_reader() as index:
-        texts = index.content.sample_texts(Kind.NOTE, _SAMPLED)
-    return sum(not mostly_latin(text) for text in texts) / len(texts) if texts else 0.0
-
-
-_SAMPLED = 500  # passages; enough to tell a twentieth from a fifth

@@ -11,20 +11,21 @@ from rich.text import Text
 
 from postil_indexers.embedding.endpoint import is_loopback
 from postil_indexers.errors import SettingsError
-from postil_server.answer import Writer
+from postil_server.answering.answer import Writer
+from postil_server.answering.context import gather
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.draft import Event
+from postil_server.answering.modelled import Wish
+from postil_server.answering.question import Question
+from postil_server.answering.safetext import unescaped
+from postil_server.answering.writing import ModelWriter
 from postil_server.cli.opened import Opened
 from postil_server.cli.output import console, errors
-from postil_server.context import Corpus, gather
-from postil_server.draft import Event
 from postil_server.llm.base import StopSignal
 from postil_server.llm.errors import BadReplyError, NotRunningError
 from postil_server.llm.offline import OfflineModel
-from postil_server.modelled import Wish
-from postil_server.question import Question
-from postil_server.safetext import unescaped
 from postil_server.settings import LlmSettings
 from postil_server.types import Answer
-from postil_server.writing import ModelWriter
 
 NoModel = Annotated[bool, typer.Option("--no-model", help="Extracts alone, whatever the settings name.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask the model anew, whatever it replied before.")]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
 from postil_server import records
+from postil_server.cochange import SymbolTogether
 from postil_server.explain import Explanation
-from postil_server.lsp.virtual_uris import commit_uri
+from postil_server.lsp.virtual_uris import commit_uri, file_uri
 from postil_server.records import hit_fields, related_fields
+from postil_server.tracing import LinesThen, TracedHunk
 from postil_server.types import Answer, Evidence, FoundCommit, Hit, Related
 
 
@@ -48,12 +51,21 @@ def related_record(related: Related) -> dict[str, Any]:
     return {**place(related.root, related.path), **lines(related.span), **related_fields(related)}
 
 
-def commit_record(found: FoundCommit, told: Explanation | None = None) -> dict[str, Any]:
+def commit_record(
+    root: str, found: FoundCommit, hunks: Iterable[TracedHunk], told: Explanation | None = None
+) -> dict[str, Any]:
     def lie(path: str, span: Span) -> dict[str, Any]:
         return {"path": shown(path), **lines(span)}
 
-    record = records.commit_record(found, shown, lie)
+    def lay(then: LinesThen) -> dict[str, Any]:
+        return {"uri": file_uri(root, then.sha, then.path), **lines(then.span)}
+
+    record = records.commit_record(found, hunks, shown, lie, lay)
     return {**record, "explanation": records.explanation_record(told, lie)} if told is not None else record
+
+
+def symbol_record(told: SymbolTogether) -> dict[str, Any]:
+    return records.symbol_record(told, lambda path, span: {"path": shown(path), **lines(span)})
 
 
 def answer_record(answer: Answer) -> dict[str, Any]:

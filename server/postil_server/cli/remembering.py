@@ -12,8 +12,8 @@ import typer
 import yaml
 from rich.text import Text
 
+from postil_server.answering.library import Feedback, PastAnswer, open_library
 from postil_server.cli.output import console, print_json, shown_errors
-from postil_server.library import Feedback, PastAnswer, open_library
 
 
 def register(app: typer.Typer) -> None:

@@ -13,16 +13,19 @@ from rich.text import Text
 from postil_indexers.seen import shown
 from postil_indexers.text import index_terms, is_function_word, query_terms
 from postil_indexers.types import Kind
+from postil_server.answering.extractive import label
+from postil_server.answering.safetext import clean, unescaped
 from postil_server.cli.output import console
+from postil_server.cochange import SymbolTogether
 from postil_server.explain import Explanation
-from postil_server.extractive import label
-from postil_server.safetext import clean, unescaped
+from postil_server.tracing import TracedHunk
 from postil_server.types import Answer, FoundCommit, Hit, Related
 
 _LINES = 3  # of a hit
 _WIDTH = 160  # characters of a line; longer ones are data or a paragraph on one line
 _FILES_WIDTH = 70  # characters of a commit's paths: with its author they fit on a line of 100
 _PUNCTUATION = " \t#=-*`{}()[]<>/\"'"  # a line of nothing else says nothing
+_RUNS = 3  # of a commit's changed lines; --json has fifty
 _WORD = re.compile(r"\w+")
 
 
@@ -59,9 +62,14 @@ def _place(item: Hit | Related, root: str) -> str:
 
 
 def show_commits(
-    found: Sequence[FoundCommit], query: str, read_as: str = "", told: Mapping[str, Explanation] = MappingProxyType({})
+    found: Sequence[FoundCommit],
+    query: str,
+    traced: Mapping[str, Sequence[TracedHunk]],
+    read_as: str = "",
+    told: Mapping[str, Explanation] = MappingProxyType({}),
 ) -> None:
-    """`read_as`: the question as filters and words, where it has filters; `told`: of commits, what explains them."""
+    """`traced`: of each commit its changed lines; `read_as`: the question as filters and words, where it has filters;
+    `told`: of commits, what explains them."""
     wanted = _telling_terms(query)
     if read_as:
         console.print(Text.assemble(("read as: ", "dim"), (read_as, "green")))
@@ -76,10 +84,36 @@ def show_commits(
         ]
         if any(facts):
             console.print(Text("  " + "; ".join(filter(None, facts)), "dim"))
+        for line in _changed_lines(traced.get(commit.sha, ())):
+            console.print(Text(f"  {clean(line)}", "dim"))
         if commit.sha in told:
             _show_explanation(told[commit.sha])
         console.print()
     _say_if_nothing(found)
+
+
+def _changed_lines(traced: Sequence[TracedHunk]) -> list[str]:
+    """Where the first changed lines of a commit are now, a run a line."""
+    told = []
+    for each in traced[:_RUNS]:
+        symbol = f"  {each.symbol}" if each.symbol else ""
+        if each.now is not None:
+            first, last = each.now.span.start_line + 1, each.now.span.end_line
+            changed = "" if each.now.whole else " (changed since)"
+            told.append(f"{shown(each.now.path)}:{first}{f'-{last}' if last > first else ''}{changed}{symbol}")
+        elif each.followed:
+            then = f"{shown(each.was.path)}:{each.was.span.start_line + 1} at {each.was.sha[:10]}"
+            told.append(f"{'taken out' if not each.hunk.new_lines else 'gone since'}: {then}{symbol}")
+    more = len(traced) - _RUNS
+    return [*told, *([f"and {more} more"] if more > 0 and told else [])]
+
+
+def show_together(found: Sequence[SymbolTogether]) -> None:
+    """What usually changes with the lines that were asked about."""
+    for each in found:
+        where = f"{shown(each.path)}:{each.line + 1}" if each.line else shown(each.path)
+        times = f"{each.together} time{'s'[: each.together != 1]}"
+        console.print(Text(f"→ {where} {clean(each.symbol)} usually changes with them ({times})", "green"))
 
 
 def _show_explanation(told: Explanation) -> None:

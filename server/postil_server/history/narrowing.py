@@ -116,21 +116,23 @@ def _translated(pattern: str) -> str:
     return "".join(parts)
 
 
-def suggestions(index: Index, filters: Iterable[Filter]) -> list[str]:
-    """For a name or a path that no commit has, the nearest that one has."""
-    told = []
+def suggestions(index: Index, filters: Iterable[Filter], *, only_near: bool = False) -> list[str]:
+    """For a name or a path that no commit has, the nearest that one has. `only_near`: nothing where none is near."""
+    told: list[tuple[str, list[str]]] = []
     for one in filters:
         if one.name in ("author", "committer"):
             people = index.surroundings.people()
             named = person_matcher(one.value)
             if not any(named(name, email) for name, email in people):
-                told.append(_unknown("nobody is called", one.value, [name for name, _ in people]))
+                near = nearest(one.value, [name for name, _ in people])
+                told.append((f"nobody is called {one.value!r}", near))
         elif one.name == "file":
             paths = index.commit_filters.paths()
             if not any(map(path_matcher(one.value), paths)):
-                parts = {part for path in paths for part in path.split("/")}
-                told.append(_unknown("no commit changed a file", one.value.strip("*/"), parts))
-    return told
+                parts = sorted({part for path in paths for part in path.split("/")})
+                value = one.value.strip("*/")
+                told.append((f"no commit changed a file {value!r}", nearest(value.rpartition("/")[2], parts)))
+    return [f"{said}; nearest: {', '.join(near)}" if near else said for said, near in told if near or not only_near]
 
 
 def time_spanned(index: Index, zone: tzinfo | None) -> list[str]:
@@ -140,8 +142,3 @@ def time_spanned(index: Index, zone: tzinfo | None) -> list[str]:
     rows = index.history.rows(i for end in ends for i in end)
     days = [datetime.fromtimestamp(rows[i].committed_at, zone).date().isoformat() for end in ends for i in end]
     return [f"nothing was found in that time; the commits are from {days[0]} to {days[1]}"] if days else []
-
-
-def _unknown(what: str, value: str, names: Iterable[str]) -> str:
-    near = nearest(value, names)
-    return f"{what} {value!r}" + (f"; nearest: {', '.join(near)}" if near else "")

@@ -27,6 +27,7 @@ class Question(NamedTuple):
     words: str
     order: str = ""
     wrong: tuple[str, ...] = ()  # what is not known, with the nearest that is
+    unknown: tuple[Filter, ...] = ()  # what a sentence seems to name, and nobody and nothing is called
 
 
 def parse_question(text: str, now: date, known: Known) -> Question:
@@ -52,7 +53,7 @@ def parse_question(text: str, now: date, known: Known) -> Question:
     if inferred or filters or wording.ASKS.search(rest):
         words = wording.FURNITURE.sub(" ", words)
     words = re.sub(r"\s+", " ", words).strip(" ,.;:?!，。？！、；：")
-    return Question((*filters, *inferred), words, order, tuple(wrong))
+    return Question((*filters, *inferred), words, order, tuple(wrong), tuple(reading.unknown))
 
 
 @dataclass(slots=True)
@@ -63,6 +64,7 @@ class _Reading:
     today: date
     known: Known
     filters: list[Filter] = field(default_factory=list)
+    unknown: list[Filter] = field(default_factory=list)
 
     def _take(self, start: int, end: int, *filters: Filter) -> None:
         self.text = f"{self.text[:start]} {self.text[end:]}"
@@ -85,10 +87,17 @@ class _Reading:
                     start.start() if start else match.start(), match.end(), Filter("file", pattern, inferred=True)
                 )
                 return
+            if self._is_like_a_path(match[0]):
+                self.unknown.append(Filter("file", match[0].strip("/"), inferred=True))
         named = wording.MODULE.search(self.text)
         module = matching_path(named[1] or named[2], self.known.paths()) if named else None
         if named and module:
             self._take(*named.span(), Filter("file", module, inferred=True))
+
+    def _is_like_a_path(self, word: str) -> bool:
+        """Whether a word that is no file here would be one: in a folder, or with an ending that files here have."""
+        ending = word.rpartition(".")[2].casefold()
+        return "/" in word or any(path.casefold().endswith(f".{ending}") for path in self.known.paths())
 
     def take_kind(self) -> None:
         for kind, pattern in wording.KIND_FORMS:
@@ -217,6 +226,12 @@ class _Reading:
             owner = re.match(r"'s|’s", self.text[end:])
             self._take(by.start() if by else start, end + (2 if owner else 0), Filter("author", written, inferred=True))
             return
+        for match in wording.NAME_PART.finditer(self.text):
+            stands_as_one = wording.BY.search(self.text[: match.start()]) and wording.DOES.match(
+                self.text[match.end() :]
+            )
+            if match[0][0].isupper() and (stands_as_one or wording.WRITTEN_BY.search(self.text[: match.start()])):
+                self.unknown.append(Filter("author", match[0], inferred=True))
 
     def _candidates(self, names: dict[str, set[str]]) -> Iterable[tuple[int, int, str]]:
         """Where somebody is named, longer names first; a single Latin word only as it is written."""

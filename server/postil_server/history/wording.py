@@ -58,6 +58,7 @@ RELEASE_HAN = re.compile(r"^\s*(?:版本|版|发布)?")
 BY = re.compile(
     r"(?:\b(?:by|from|did|has|have|had|was|were|is|does|when|why|of|and|with|author)|由|被|是|跟|和)\s*$", re.IGNORECASE
 )
+WRITTEN_BY = re.compile(r"\bby\s+$", re.IGNORECASE)
 DOES = re.compile(
     r"^(?:'s|’s|\s+(?:fix|add|change|remove|commit|make|made|write|wrote|introduce|did|rename|revert|refactor|merge|move|drop|touch|update|work)\w*\b"
     r"|\s*[\u3400-\u9fff])",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,11 +14,15 @@ from lsprotocol import types as lsp
 from postil_indexers.chunking.frontmatter import read_front_matter
 from postil_indexers.chunking.notes import NOTE_EXTENSIONS
 from postil_indexers.types import Kind
+from postil_server.history.joins import notes_about
+from postil_server.lsp.desk import Opened
+from postil_server.lsp.documents import Buffer
 from postil_server.lsp.hinting import leads_nowhere
 from postil_server.lsp.hover_note import related_items, title_of
 from postil_server.lsp.linkwriting import link_text
 from postil_server.lsp.live import Note, served
 from postil_server.lsp.noteview import note_view, parsed
+from postil_server.lsp.partners import missing
 from postil_server.lsp.scene import Ready
 from postil_server.lsp.uris import uri_of
 from postil_server.lsp.virtual_uris import commit_uri
@@ -26,6 +30,7 @@ from postil_server.lsp.where import Where
 from postil_server.types import Related
 
 _LINKS = 3  # offers of one menu
+_NAMING = 1  # note is enough to offer them
 _TITLE_CHARS = 50
 _NOT_A_NAME = re.compile(r'[<>:"|?*\\\x00-\x1f]')  # what some system's file names can't hold
 
@@ -36,7 +41,10 @@ OWN = "postil"  # what is neither a fix nor a change of the text
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """`what` is a command with `arguments`; or "link" or "create", whose edit is made when it is chosen."""
+    """`what` is a command with `arguments`; or "link" or "create", whose edit is made when it is chosen.
+
+    "show" opens what no hover shows, "open" what a client that follows links has there.
+    """
 
     title: str
     kind: lsp.CodeActionKind | str
@@ -111,14 +119,38 @@ def new_note_path(own: str, target: str, style: str) -> str | None:
     return path
 
 
-def code_acts(at: Where, line: int, path: str, language: str) -> list[Act]:
-    """The history of the definition that begins on a line."""
+def code_acts(at: Where, where: lsp.Range, path: str, language: str, *, asked_for: bool) -> list[Act]:
+    """The history of the definition that begins on a line; of any other, where the user asked, that of the line."""
     definitions = parsed(at.buffer.text, path, language).definitions
+    line = where.start.line
     here = next((each for each in definitions if each.line == line), None)
-    if here is None or at.place is None:
+    if at.place is None or (here is None and (where.start != where.end or not asked_for)):
         return []
+    if here is None:
+        own = plain_range(lsp.Range(lsp.Position(line, 0), lsp.Position(line + 1, 0)))
+        return [Act("Why is this line here? Its commits", OWN, "history", {"range": own})]
     lines = plain_range(lsp.Range(lsp.Position(here.span.start_line, 0), lsp.Position(here.span.end_line, 0)))
     return [Act(f"History of {_short(here.name)}", OWN, "history", {"range": lines})]
+
+
+def naming_acts(opened: Opened, path: str) -> list[Act]:
+    """The notes that name a code file."""
+    found = notes_about(opened.index, [path], [], _NAMING)
+    return [Act(f"Notes that name {posixpath.basename(path)}", OWN, "backlinks")] if found else []
+
+
+def partner_acts(opened: Opened, path: str, buffers: Mapping[tuple[str, str], Buffer]) -> list[Act]:
+    """What usually changes with the file, where that has changes of its own and it has none yet."""
+    return [
+        Act(
+            f"Open {_short(partner.path)}, which usually changes with this ({partner.why.together} of "
+            f"{partner.why.changes} times)",
+            OWN,
+            "show",
+            {"uri": uri_of(os.path.join(opened.root, partner.path)), "line": 0},
+        )
+        for partner in missing(opened, path, buffers)
+    ]
 
 
 def selection_acts(at: lsp.Range, *, has_place: bool) -> list[Act]:

@@ -14,7 +14,7 @@ from postil_server.lsp.arguments import Arguments
 from postil_server.lsp.calls import WrongArgumentError, guarded
 from postil_server.lsp.lane import DroppedError
 from postil_server.lsp.own_commands import own_command
-from postil_server.lsp.scene import Ready, has, on_note
+from postil_server.lsp.scene import Ready, has, on_note, open_buffers
 from postil_server.lsp.uris import uri_of
 from postil_server.lsp.where import where
 
@@ -33,6 +33,7 @@ async def actions(server: PostilServer, params: lsp.CodeActionParams) -> list[ls
     if here is None or not here.roots:
         return None
     asked_for = params.context.trigger_kind is not lsp.CodeActionTriggerKind.Automatic
+    buffers = open_buffers(server) if asked_for else {}
 
     def on_note_task(ready: Ready) -> list[Act] | None:
         from postil_server.lsp import acting
@@ -49,8 +50,11 @@ async def actions(server: PostilServer, params: lsp.CodeActionParams) -> list[ls
         path = here.place[1] if here.place else here.buffer.path or ""
         selected = acting.selection_acts(at, has_place=here.place is not None)
         is_code = asked is None and here.place is not None
-        language = language_in(here.buffer, path)
-        return [*(acting.code_acts(here, at.start.line, path, language) if is_code else []), *selected]
+        found = acting.code_acts(here, at, path, language_in(here.buffer, path), asked_for=asked_for) if is_code else []
+        if asked_for and here.place is not None and opened[0].root == here.place[0]:
+            found += acting.naming_acts(opened[0], path) if is_code else []
+            found += acting.partner_acts(opened[0], path, buffers)
+        return [*found, *selected]
 
     asked = await on_note(server, uri, server.requests, on_note_task)
     try:
@@ -81,11 +85,14 @@ def _action(server: PostilServer, uri: str, at: lsp.Range, act: Act) -> lsp.Code
         action = lsp.CodeAction(act.title, act.kind)
         action.data = {"what": act.what, "uri": uri, "range": plain_range(at), **act.arguments}
         return action
+    if act.what == "show" and not has(client, "window", "show_document", "support"):
+        return None
     follows = server.configuration.has_client_command("postil.related")  # the hover's links, with its plugin
     if act.what == "open" and (follows or not has(client, "window", "show_document", "support")):
         return None
-    told = act.arguments if act.what == "open" else {"textDocument": {"uri": uri}, **act.arguments}
-    command = own_command(server, act.what, act.title, told)
+    opens = act.what in ("open", "show")
+    told = act.arguments if opens else {"textDocument": {"uri": uri}, **act.arguments}
+    command = own_command(server, "open" if opens else act.what, act.title, told)
     if act.what == "ask" and command.command.startswith("postil.server."):
         command.arguments = [{"question": _QUESTION, **told}]
     return lsp.CodeAction(act.title, act.kind, command=command)

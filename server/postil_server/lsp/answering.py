@@ -15,12 +15,15 @@ import apsw
 from postil_indexers.chunking.notes import split_lines
 from postil_indexers.errors import NotIndexedError
 from postil_indexers.types import Span
-from postil_server.answer import ask, summarise
-from postil_server.changes import summarise_changes
-from postil_server.context import Corpus
-from postil_server.digest import Digest
-from postil_server.draft import Event
-from postil_server.library import remember
+from postil_server.answering.answer import ask, summarise
+from postil_server.answering.changes import summarise_changes
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.digest import Digest
+from postil_server.answering.draft import Event
+from postil_server.answering.library import remember
+from postil_server.answering.modelled import Wish, leaves_machine, summary_writer, with_model
+from postil_server.answering.question import Exchange, Focus, Question
+from postil_server.answering.summary import summarise_file, summarise_folder
 from postil_server.llm.base import StopSignal
 from postil_server.lsp.desk import Desk
 from postil_server.lsp.lane import DroppedError, Token
@@ -28,11 +31,8 @@ from postil_server.lsp.pages import answer_page
 from postil_server.lsp.records import answer_record, citation
 from postil_server.lsp.streams import Tell
 from postil_server.lsp.virtual_uris import answer_uri
-from postil_server.modelled import Wish, leaves_machine, summary_writer, with_model
-from postil_server.question import Exchange, Focus, Question
 from postil_server.records import sentence_record
 from postil_server.settings import LlmSettings
-from postil_server.summary import summarise_file, summarise_folder
 from postil_server.types import Answer, Sentence, Source
 
 
@@ -92,7 +92,15 @@ def ask_all(desk: Desk, asked: Asked, here: Here, tell: Tell, token: Token) -> d
     return made(ask(every, question, asked.limit, writer), What("ask", asked.question, every[0].root), tell, token)
 
 
-def summarise_all(desk: Desk, since: str, here: Here, by: By, tell: Tell, token: Token) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What was changed since a day, a commit or a tag; "" for what is there. `author`: by this person alone."""
+
+    since: str
+    author: str = ""
+
+
+def summarise_all(desk: Desk, changes: Changes, here: Here, by: By, tell: Tell, token: Token) -> dict[str, Any]:
     """Raises PostilError where there is nothing to summarise."""
     every = corpora(desk, here)
     corpus = next((each for each in every if here.place is None or each.root == here.place[0]), None)
@@ -100,7 +108,7 @@ def summarise_all(desk: Desk, since: str, here: Here, by: By, tell: Tell, token:
         raise NotIndexedError("the folder of that document is not indexed yet", "wait for it, and ask again")
     if by.model:
         (corpus,) = _sendable([corpus], here, _settings(desk, [corpus]))
-    digest = _digest(corpus, since, here)
+    digest = _digest(corpus, changes, here)
     wish = _wish(desk, [corpus], by, token)
     writer = summary_writer([corpus], _settings(desk, [corpus]), wish) if by.model else None
     return made(summarise([corpus], digest, writer), What("summarise", digest.title, corpus.root), tell, token)
@@ -128,9 +136,11 @@ def _wish(desk: Desk, corpora: list[Corpus], by: By, token: Token) -> Wish:
     return Wish(by.view, signal, by.cached, never_send=never_send)
 
 
-def _digest(corpus: Corpus, since: str, here: Here) -> Digest:
-    if since:
-        return summarise_changes(corpus, since, datetime.datetime.now(datetime.UTC).date())
+def _digest(corpus: Corpus, changes: Changes, here: Here) -> Digest:
+    if changes.since:
+        path = here.place[1] if here.place is not None else ""
+        today = datetime.datetime.now(datetime.UTC).date()
+        return summarise_changes(corpus, changes.since, today, path, changes.author)
     focus = _focus(here)
     assert focus is not None  # a summary without a document is one of changes
     if here.place is not None and os.path.isdir(os.path.join(*here.place)):

@@ -51,9 +51,10 @@ async def answered(server: PostilServer, given: Arguments, work: Any) -> dict[st
 
 
 async def summarise(server: PostilServer, params: Any) -> dict[str, Any]:
-    """Of `textDocument` (a file or a folder), of the lines in `range`, or `{since}` a day, commit or tag."""
+    """Of `textDocument` (a file or a folder), of the lines in `range`, or of what was changed `{since, author?}` a day,
+    commit or tag: of `textDocument` alone where that is given, by the author where one is."""
     given = Arguments(params)
-    since = given.text("since") if "since" in given else ""
+    since, author = given.text("since") if "since" in given else "", given.string("author").strip()
     if "textDocument" not in given and not since:
         raise WrongArgumentError("textDocument is missing, and so is since")
     here, by = place(server, given, folders=True), _by(given)
@@ -61,7 +62,7 @@ async def summarise(server: PostilServer, params: Any) -> dict[str, Any]:
     def work(desk: Desk, tell: Tell, token: Token) -> dict[str, Any]:
         from postil_server.lsp import answering
 
-        return answering.summarise_all(desk, since, here, by, tell, token)
+        return answering.summarise_all(desk, answering.Changes(since, author), here, by, tell, token)
 
     return await answered(server, given, work)
 

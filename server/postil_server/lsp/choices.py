@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from postil_indexers.types import Span
+from postil_server.history.joins import NotePlace, notes_about
 from postil_server.lsp.desk import Desk
 from postil_server.lsp.documents import Buffer
 from postil_server.lsp.hover_note import related_items, title_of
@@ -63,6 +64,7 @@ def _choice(item: Related) -> Choice:
 
 
 def backlinks(desk: Desk, asked: Asked) -> list[Choice]:
+    """The links to a file; of one that is no note, then the notes that write its path or its name without one."""
     if asked.at.place is None:
         return []
     root, path = asked.at.place
@@ -72,7 +74,15 @@ def backlinks(desk: Desk, asked: Asked) -> list[Choice]:
         if note.path != path:
             line = note.sites.line_of(site.link.start)
             found.append(Choice(f"{note.path}: {note.sites.lines[line].strip()[:80]}", note.uri, line))
-    return found[:_MOST]
+    if is_note(path, language_in(asked.at.buffer, path)):
+        return found[:_MOST]
+    linked = {choice.uri for choice in found}
+    named = [_named(root, note) for note in notes_about(opened.index, [path], [], _MOST)]
+    return [*found, *(choice for choice in named if choice.uri not in linked)][:_MOST]
+
+
+def _named(root: str, note: NotePlace) -> Choice:
+    return Choice(f"{note.path}: {note.snippet[:80]}", uri_of(os.path.join(root, note.path)), note.line)
 
 
 def history(desk: Desk, asked: Asked) -> list[Choice]:
@@ -82,7 +92,7 @@ def history(desk: Desk, asked: Asked) -> list[Choice]:
     root, path = asked.at.place
     index = desk.at(root).index
     if asked.lines is not None:
-        rows = last_changes(index, path, asked.lines, _MOST)
+        rows = last_changes(index, root, path, asked.lines, _MOST)
     else:
         every = index.history.rows(index.history.touching(path)).values()
         rows = sorted(every, key=lambda row: (-row.committed_at, row.sha))[:_MOST]

@@ -67,6 +67,10 @@ class Configuration:
         self.warn(app.warnings)
         return app
 
+    def settings(self, root: str | None) -> Settings:
+        """Those that hold in a folder, or where none is open."""
+        return layered(root, self._client).settings
+
     def outside(self) -> tuple[str, ...]:
         """The outside folders as the user wrote them."""
         found = layered(None, self._client)

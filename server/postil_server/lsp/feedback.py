@@ -23,7 +23,7 @@ async def feedback(server: PostilServer, params: Any) -> dict[str, bool]:
     verdict = given.choice("verdict", _VERDICTS, "")
 
     def work(desk: Desk) -> dict[str, bool]:
-        from postil_server.library import open_library
+        from postil_server.answering.library import open_library
 
         with open_library() as library:
             return {"kept": library.judge(answer, verdict, comment, int(time.time()))}

@@ -89,7 +89,7 @@ def _definition(own: Opened, at: Where, line: int, name: str) -> str:
     language = language_in(at.buffer, path)
     here = next((d for d in parsed(at.buffer.text, path, language).definitions if d.qualified_name == name), None)
     row = definition_here(own, path, name, here.name, line) if here else None
-    changes = last_changes(own.index, path, row.span, 1) if row else []
+    changes = last_changes(own.index, own.root, path, row.span, 1) if row else []
     if not changes:
         return "Not committed"
     newest = changes[0]

@@ -13,11 +13,12 @@ from postil_indexers.known_names import is_secret
 from postil_indexers.secrets import mask
 from postil_indexers.seen import shown
 from postil_indexers.types import Commit, FileChange, Hunk
-from postil_server.extractive import label
+from postil_server.answering.extractive import label
+from postil_server.answering.safetext import clean
+from postil_server.explain import explain
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.records import link_of
 from postil_server.lsp.shown import escaped
-from postil_server.safetext import clean
 from postil_server.types import Answer, Source
 
 _MOST_BYTES = 2 << 20  # of a file as it was; an editor is no place for more
@@ -37,8 +38,25 @@ def commit_page(opened: Opened, sha: str) -> str:
         "",
         *(f"    {line}".rstrip() for line in f"{commit.subject}\n\n{commit.body}".strip().split("\n")),
         "",
+        *_joined(opened, commit.sha),
     ]
     return clean("\n".join([*head, *(line for change in commit.files for line in _changed(change, commit))]) + "\n")
+
+
+def _joined(opened: Opened, sha: str) -> list[str]:
+    """What names a commit, and what came of it: the reason that its message does not give."""
+    with opened.index.snapshot():
+        told = explain(opened.index, sha)
+    if told is None:
+        return []
+    found = [f"Issue:  #{number} {address}" for number, address in told.issues if address]
+    found += [f"Later:  {each.sha[:10]} {each.relation}: {each.subject}" for each in told.later]
+    found += [
+        f"Note:   {shown(note.path)}:{note.line + 1} names {note.names}: {note.snippet}"
+        for note in told.notes
+        if note.direct
+    ]
+    return [*found, ""] if found else []
 
 
 def _changed(change: FileChange, commit: Commit) -> list[str]:

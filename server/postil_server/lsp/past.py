@@ -13,24 +13,29 @@ if TYPE_CHECKING:
     from postil_server.lsp.server import PostilServer
 
 METHOD = "postil/past"
-_KINDS = {"ask": "ask", "summarise": "summarise"}
+_KINDS = {"ask": ("ask",), "summarise": ("summarise",), "any": ("ask", "summarise")}
 
 
 async def past(server: PostilServer, params: Any) -> dict[str, Any]:
-    """`{limit?, kind?}`: `{answers: [{question, answered_at, answer}]}`, each answer as it was given, with its id."""
+    """`{limit?, kind?}`: `{answers: [{kind, question, answered_at, answer}]}`, each as it was given, with its id."""
     given = Arguments(params)
-    limit, kind = given.limit(), given.choice("kind", _KINDS, "ask")
+    limit, kinds = given.limit(), given.choice("kind", _KINDS, "ask")
     roots = list(dict.fromkeys(folder.root for folder in server.folders))
 
     def work(desk: Desk) -> dict[str, Any]:
-        from postil_server.library import open_library
+        from postil_server.answering.library import open_library
 
         with open_library() as library:
-            found = [each for root in roots for each in library.past(root, limit, kind)]
+            found = [each for root in roots for kind in kinds for each in library.past(root, limit, kind)]
         found.sort(key=lambda each: -each.answered_at)
         return {
             "answers": [
-                {"question": each.question, "answered_at": each.answered_at, "answer": {"id": each.name, **each.record}}
+                {
+                    "kind": each.kind,
+                    "question": each.question,
+                    "answered_at": each.answered_at,
+                    "answer": {"id": each.name, **each.record},
+                }
                 for each in found[:limit]
             ]
         }

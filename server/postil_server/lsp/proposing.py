@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from postil_indexers.errors import PostilError
-from postil_server.context import Corpus
-from postil_server.filing import propose
-from postil_server.frontmatter import insertions
+from postil_server.answering.corpus import Corpus
+from postil_server.answering.filing import propose
+from postil_server.answering.frontmatter import insertions
+from postil_server.answering.modelled import Wish, filing_model
 from postil_server.llm.base import StopSignal
 from postil_server.lsp.desk import Desk
 from postil_server.lsp.edits import Change, Plan, workspace_edit
 from postil_server.lsp.lane import Token
 from postil_server.lsp.live import open_note
 from postil_server.lsp.where import Where
-from postil_server.modelled import Wish, filing_model
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -11,8 +12,9 @@ from postil_indexers.seen import shown
 from postil_indexers.types import Span
 from postil_server import records
 from postil_server.lsp.uris import uri_of
-from postil_server.lsp.virtual_uris import commit_uri
+from postil_server.lsp.virtual_uris import commit_uri, file_uri
 from postil_server.records import hit_fields, related_fields
+from postil_server.tracing import TracedHunk
 from postil_server.types import Answer, FoundCommit, Hit, Related, Source
 
 _SCHEME = re.compile(r"untitled:|[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # what hardly any file's path begins with
@@ -40,9 +42,13 @@ def related_record(related: Related) -> dict[str, Any]:
     return {**place(related.root, related.path, related.span), **related_fields(related)}
 
 
-def commit_record(root: str, found: FoundCommit) -> dict[str, Any]:
+def commit_record(root: str, found: FoundCommit, hunks: Iterable[TracedHunk]) -> dict[str, Any]:
     record = records.commit_record(
-        found, lambda path: uri_of(os.path.join(root, path)), lambda path, span: place(root, path, span)
+        found,
+        hunks,
+        lambda path: uri_of(os.path.join(root, path)),
+        lambda path, span: place(root, path, span),
+        lambda then: {"uri": file_uri(root, then.sha, then.path), "range": line_range(then.span)},
     )
     return {**record, "document": commit_uri(root, found.sha)}
 

@@ -71,9 +71,10 @@ async def status(server: PostilServer, params: Any) -> dict[str, Any]:
 
     def work(desk: Desk) -> dict[str, Any]:
         from postil_server.lsp import answers
+        from postil_server.lsp.sent import sent
 
         told = [answers.folder_status(desk, *folder) for folder in folders]
-        return {"folders": told, "log": str(log_file())}
+        return {"folders": told, "log": str(log_file()), "sent": sent(log_file())}
 
     return await server.requests.run(work)
 
