@@ -7,6 +7,7 @@ import { show } from './errors';
 import { suggestTags } from './tags';
 import { search } from './search';
 import { pastAnswers } from './answer/past';
+import { LanguageChoice, takeModel, useLanguageModel } from './models/taking';
 import type { Range } from './protocol';
 import type { Session } from './server/session';
 import type { HistoryView, HunkNode } from './views/history';
@@ -19,6 +20,7 @@ export interface Parts {
   readonly related: RelatedView;
   readonly history: HistoryView;
   readonly openStatus: () => Promise<void>;
+  readonly openModels: () => Promise<void>;
 }
 
 /** What lenses and actions of the server give. */
@@ -113,6 +115,7 @@ function views({ session, related }: Parts): Record<string, Command> {
     'postil.related.preview': related.preview.bind(related),
     'postil.related.insertLink': related.insertLink.bind(related),
     'postil.related.hide': related.hide.bind(related),
+    'postil.related.linkMention': related.linkMention.bind(related),
     'postil.related.unhide': () => related.unhide(),
   };
 }
@@ -155,10 +158,14 @@ function histories({ history }: Parts): Record<string, Command> {
   };
 }
 
-function orders({ session, openStatus }: Parts): Record<string, Command> {
+function orders({ session, openStatus, openModels }: Parts): Record<string, Command> {
   const order = (what: 'pause' | 'resume') => () => session.request('workspace/executeCommand', { command: `postil.server.${what}`, arguments: [] });
   return {
     'postil.status': openStatus,
+    'postil.models': openModels,
+    'postil.takeModel': (setting: string) => takeModel(session, setting),
+    'postil.useLanguageModel': (choice: LanguageChoice) => useLanguageModel(choice),
+    'postil.modelSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:postil.postil llm'),
     'postil.pause': order('pause'),
     'postil.resume': order('resume'),
     'postil.why': async (uri?: vscode.Uri) => {

@@ -7,6 +7,7 @@ import { compareVersions, setUp } from './server/setup';
 import { Session } from './server/session';
 import { StatusBar } from './status/bar';
 import { StatusPage } from './status/page';
+import { ModelsPage } from './models/page';
 import { emptyDocuments } from './views/change';
 import { HistoryView } from './views/history';
 import { linkDrop, RelatedView } from './views/related';
@@ -21,6 +22,7 @@ export interface Api {
   readonly history: HistoryView;
   readonly bar: StatusBar;
   readonly page: StatusPage;
+  readonly models: ModelsPage;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<Api> {
@@ -31,11 +33,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const history = new HistoryView(session);
   const bar = new StatusBar(session);
   const page = new StatusPage(context.extensionUri, session);
+  const models = new ModelsPage(context.extensionUri, session);
   context.subscriptions.push(
-    log, session, asking, related, history, bar, page,
+    log, session, asking, related, history, bar, page, models,
     session.watchSettings(),
     session.onDidChange(({ is }) => is === 'running' && void compareVersions(context, session)),
-    register({ session, asking, related, history, openStatus: () => page.open() }),
+    register({ session, asking, related, history, openStatus: () => page.open(), openModels: () => models.open() }),
     vscode.commands.registerCommand('postil.setUp', () => setUp(context, session)),
     vscode.languages.registerDocumentDropEditProvider(NOTES, linkDrop),
     emptyDocuments(),
@@ -43,7 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   );
   // not awaited: the commands are there at once, and say what the server does
   void session.start();
-  return { session, asking, related, history, bar, page };
+  return { session, asking, related, history, bar, page, models };
 }
 
 export function deactivate(): void {

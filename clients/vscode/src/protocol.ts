@@ -72,17 +72,85 @@ export interface Worker {
   readonly failure?: string;
 }
 
+type Counts = Readonly<Record<string, number>>;
+
+/** Without counts where it is not indexed yet. */
 export interface FolderStatus {
   readonly name: string;
   readonly uri: string;
+  readonly outside: boolean;
   readonly indexed: boolean;
   readonly worker: Worker | null;
-  readonly [more: string]: unknown;
+  readonly files?: number;
+  readonly languages?: Counts;
+  readonly pending?: number;
+  readonly passages?: Counts;
+  readonly commits?: number;
+  readonly share_embedded?: Counts;
+  readonly failed?: number;
+  readonly skipped?: Counts;
+  readonly bytes?: number;
+  readonly warnings?: readonly string[];
+}
+
+/** Prompts that went to other machines, as the log knows. Times are in ISO 8601. */
+export interface Sent {
+  readonly since: string | null;
+  readonly endpoints: readonly { readonly endpoint: string; readonly prompts: number; readonly tokens: number; readonly masked: number; readonly last_at: string }[];
 }
 
 export interface Status {
   readonly folders: readonly FolderStatus[];
-  readonly [more: string]: unknown;
+  readonly log: string;
+  readonly sent?: Sent;
+}
+
+/** A model that the settings name; `problem` and `hint` where it is missing. */
+export interface ChosenModel {
+  readonly provider: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly local: boolean;
+  readonly state: 'ready' | 'none' | 'missing';
+  readonly problem: string;
+  readonly hint: string;
+}
+
+export interface SetModels {
+  readonly language: ChosenModel;
+  readonly prose: ChosenModel;
+}
+
+export interface ModelServer {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly local: boolean;
+  readonly models: readonly { readonly name: string; readonly megabytes: number; readonly parameters: string; readonly embeds: boolean }[];
+  readonly problem: string;
+  readonly hint: string;
+}
+
+export interface EmbeddingModel {
+  readonly setting: string;
+  readonly megabytes: number;
+  readonly dimensions: number | null;
+  readonly languages: string;
+  readonly here: boolean | null; // null: only its server knows
+  readonly recommended: boolean;
+  readonly passages_per_second: number | null;
+}
+
+export interface Models extends SetModels {
+  readonly servers: readonly ModelServer[];
+  readonly embedding: readonly EmbeddingModel[];
+  readonly folders: readonly { readonly name: string; readonly serving: string | null; readonly coming: string | null; readonly share: number }[];
+  readonly not_latin: number; // share of passages
+}
+
+export interface Mention extends Place {
+  readonly name: string;
+  readonly title: string;
+  readonly snippet: string;
 }
 
 export type { Position, Range };

@@ -4,11 +4,13 @@ local client = require('postil.client')
 local log = require('postil.log')
 local open = require('postil.open')
 local render = require('postil.answer_text')
+local text = require('postil.text')
 local view = require('postil.view')
 
 local M = {}
 
 local REDRAW_MS = 40 -- models give tens of tokens a second; a redraw for each would be noticed
+local MOST_PAST = 100
 
 ---@class postil.Turn an answer as it grows
 ---@field title string
@@ -138,6 +140,30 @@ local function opened(title)
   return shown
 end
 
+---Make it the answer that is shown.
+---@param stream string
+---@param turn postil.Turn
+---@return postil.ShownAnswer
+local function take_place(stream, turn)
+  current = {
+    stream = stream,
+    turn = turn,
+    view = opened(turn.title),
+    cancel = function() end,
+    targets = {},
+    due = false,
+  }
+  draw()
+  return current
+end
+
+---@param title string
+---@param phase 'running'|'done'
+---@return postil.Turn
+local function new_turn(title, phase)
+  return { title = title, phase = phase, text = '', sources = {}, nearest = {}, status = '' }
+end
+
 ---Ask, and show the answer as it comes.
 ---@param method 'postil/ask'|'postil/summarise'
 ---@param params table
@@ -148,11 +174,8 @@ function M.ask(method, params, title)
   number = number + 1
   local stream = ('nvim-%d-%d'):format(vim.fn.getpid(), number)
   local buffer = vim.api.nvim_get_current_buf()
-  local turn = { title = title, phase = 'running', text = '', sources = {}, nearest = {}, status = '' }
-  local shown =
-    { stream = stream, turn = turn, view = opened(title), cancel = function() end, targets = {}, due = false }
-  current = shown
-  draw()
+  local turn = new_turn(title, 'running')
+  local shown = take_place(stream, turn)
 
   local function over()
     if current == shown then
@@ -173,6 +196,35 @@ function M.ask(method, params, title)
     if current == shown then
       M.stop()
     end
+  end)
+end
+
+---@param past table
+---@return string
+local function title_of(past)
+  return past.kind == 'summarise' and 'Summary of ' .. past.question or past.question
+end
+
+---Choose among the answers that were given in the open folders, and show one again.
+---@param words string that its question or its text holds; all for none
+function M.past(words)
+  client.request('postil/past', { limit = MOST_PAST, kind = 'any' }, function(result)
+    local wanted = words:lower()
+    local found = vim.tbl_filter(function(past)
+      return (title_of(past) .. '\n' .. past.answer.text):lower():find(wanted, 1, true) ~= nil
+    end, result.answers)
+    require('postil.pick').choose(found, {
+      title = 'Past answers',
+      format = function(past)
+        return ('%s %s'):format(os.date('%Y-%m-%d %H:%M', math.floor(past.answered_at)), title_of(past))
+      end,
+      choose = function(past)
+        M.stop()
+        local turn = new_turn(text.line(title_of(past)), 'done')
+        render.take(turn, past.answer)
+        take_place('', turn)
+      end,
+    })
   end)
 end
 

@@ -3,6 +3,7 @@
 local client = require('postil.client')
 local config = require('postil.config')
 local log = require('postil.log')
+local text = require('postil.text')
 
 local M = {}
 
@@ -112,6 +113,10 @@ function run.history(given)
   end)
 end
 
+function run.past(given)
+  require('postil.answer').past(given.words)
+end
+
 function run.tags(given)
   require('postil.tags').suggest(given.buffer)
 end
@@ -147,9 +152,7 @@ end
 
 ---@return string[]
 function M.names()
-  local names = vim.tbl_keys(run)
-  table.sort(names)
-  return names
+  return text.sorted_keys(run)
 end
 
 ---@param event vim.api.keyset.create_user_command.command_args

@@ -27,11 +27,10 @@ run['postil.history'] = function(given)
   require('postil.history').of_document(given)
 end
 
+---What the server is told that there is.
 ---@return string[]
-function M.names()
-  local names = vim.tbl_keys(run)
-  table.sort(names)
-  return names
+function M.offered()
+  return require('postil.text').sorted_keys(run)
 end
 
 function M.register()

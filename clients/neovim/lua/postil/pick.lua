@@ -48,7 +48,7 @@ end
 ---@return postil.Entry[]
 function M.entries(items, listing)
   return vim.tbl_map(function(item)
-    local is_file = not item.sha and vim.startswith(item.uri, 'file:')
+    local is_file = item.uri and not item.sha and vim.startswith(item.uri, 'file:')
     return {
       label = text.line((listing.format or place_label)(item)),
       path = is_file and vim.uri_to_fname(item.uri) or nil,

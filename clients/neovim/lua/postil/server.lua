@@ -111,7 +111,7 @@ end
 
 ---What only a client's own program can say: the user's settings, and what lenses and actions can leave to us.
 local function init_options()
-  return { userSettings = config.options.settings, clientCommands = require('postil.own_commands').names() }
+  return { userSettings = config.options.settings, clientCommands = require('postil.own_commands').offered() }
 end
 
 ---@return vim.lsp.Config

@@ -49,6 +49,22 @@ local function about(folder)
   return lines
 end
 
+---What went to other machines, as far back as the server's log goes.
+---@param sent table
+---@return string[]
+local function about_sent(sent)
+  local lines = { 'Left this machine' }
+  for _, each in ipairs(sent.endpoints) do
+    local said = ('%s, %d tokens, the last %s'):format(count(each.prompts, 'prompt'), each.tokens, each.last_at)
+    table.insert(lines, ('  %s  %s'):format(text.line(each.endpoint), text.line(said)))
+  end
+  if #sent.endpoints == 0 then
+    local since = type(sent.since) == 'string' and ', since the log begins ' .. text.line(sent.since) or ''
+    table.insert(lines, '  nothing' .. since)
+  end
+  return lines
+end
+
 ---@param result table what postil/status said
 function M.show(result)
   require('postil.statusline').take(result.folders)
@@ -58,7 +74,11 @@ function M.show(result)
     vim.list_extend(lines, about(folder))
   end
   if #lines == 0 then
-    lines = { 'No folder is open.' }
+    lines = { 'No folder is open.', '' }
+  end
+  if type(result.sent) == 'table' then
+    groups[#lines + 1] = 'PostilTitle'
+    vim.list_extend(lines, about_sent(result.sent))
   end
   view.open('status', { filetype = 'postil-status', title = 'Status', enter = true }):set_lines(lines, groups)
 end

@@ -57,4 +57,12 @@ function M.escaped(text)
   return (M.line(text):gsub('[\\`*_%[%]<>|~]', '\\%0'))
 end
 
+---@param named table<string, any>
+---@return string[]
+function M.sorted_keys(named)
+  local keys = vim.tbl_keys(named)
+  table.sort(keys)
+  return keys
+end
+
 return M

@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import {
-  CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, TransportKind, WorkspaceEdit,
+  CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, TransportKind, WorkDoneProgress, WorkspaceEdit,
 } from 'vscode-languageclient/node';
 import { contributed, serverSettings } from '../settings';
 import { findServer, Found, Places } from './find';
@@ -145,6 +145,16 @@ export class Session implements vscode.Disposable {
       throw new NotRunningError(this.words());
     }
     return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+  }
+
+  /** What the server says of work that it was given this token for. */
+  onWork(token: string, said: (message: string) => void): vscode.Disposable {
+    const heard = (work: { message?: string }) => {
+      if (work.message) {
+        said(work.message);
+      }
+    };
+    return this.client?.onProgress(WorkDoneProgress.type, token, heard) ?? new vscode.Disposable(() => undefined);
   }
 
   /** Make an edit that the server proposed. */

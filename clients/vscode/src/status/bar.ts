@@ -1,11 +1,14 @@
 // What Postil does, in one item of the status bar; a click leads to what can be done about it.
 
 import * as vscode from 'vscode';
-import type { Status, Worker } from '../protocol';
+import type { SetModels, Status, Worker } from '../protocol';
 import { Session } from '../server/session';
+import { modelWords, proseWords } from './models';
 
 const LOOK_MS = 5_000;
 const LOOK_OFTEN_MS = 1_000; // while something is indexed
+const REST_MS = 1_000; // without a key, before anything is asked
+const LOOK_MODELS_MS = 60_000; // a server of models is asked each time
 
 export interface Shown {
   readonly text: string;
@@ -19,11 +22,22 @@ export class StatusBar implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[] = [this.item];
   private timer: NodeJS.Timeout | undefined;
   private workers: readonly (Worker | null)[] = [];
+  private models: SetModels | undefined;
+  private modelsAskedAt = 0;
+  private typedAt = 0;
 
   constructor(private readonly session: Session) {
     this.item.name = 'Postil';
     this.subscriptions.push(
-      session.onDidChange(() => this.look()),
+      session.onDidChange(() => {
+        this.modelsAskedAt = 0; // it may have started with other settings
+        this.look();
+      }),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme !== 'output') { // of a log that is open
+          this.typedAt = Date.now();
+        }
+      }),
       vscode.window.onDidChangeWindowState(({ focused }) => focused && this.look()),
     );
     this.look();
@@ -31,12 +45,17 @@ export class StatusBar implements vscode.Disposable {
   }
 
   get shown(): Shown {
-    return shownOf(this.session, this.workers);
+    return shownOf(this.session, this.workers, this.models);
   }
 
   /** Look now, and again after a while: seldom when nothing happens, never in a window that nobody looks at. */
   look(): void {
     clearTimeout(this.timer);
+    if (Date.now() - this.typedAt < REST_MS) { // a key asks for nothing
+      this.show();
+      this.timer = setTimeout(() => this.look(), REST_MS);
+      return;
+    }
     void this.read().then((again) => {
       if (again) {
         const indexing = this.workers.some((worker) => worker?.state === 'indexing');
@@ -55,7 +74,23 @@ export class StatusBar implements vscode.Disposable {
       this.workers = []; // it ends or starts just now: the session says so
     }
     this.show();
+    // not before the folder is indexed: the first hover is to wait for nothing
+    if (this.workers.length && this.workers.every((worker) => worker?.state === 'idle')) {
+      this.lookAtModels();
+    }
     return running && vscode.window.state.focused;
+  }
+
+  private lookAtModels(): void {
+    if (Date.now() - this.modelsAskedAt < LOOK_MODELS_MS) {
+      return;
+    }
+    this.modelsAskedAt = Date.now();
+    const take = (models: SetModels | undefined) => {
+      this.models = models;
+      this.show();
+    };
+    this.session.request<SetModels>('postil/model', {}).then(take, () => take(undefined)); // of a server that is older
   }
 
   private show(): void {
@@ -75,7 +110,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-function shownOf(session: Session, workers: readonly (Worker | null)[]): Shown {
+function shownOf(session: Session, workers: readonly (Worker | null)[], models: SetModels | undefined): Shown {
   const tooltip = session.words();
   switch (session.phase.is) {
     case 'untrusted':
@@ -90,11 +125,11 @@ function shownOf(session: Session, workers: readonly (Worker | null)[]): Shown {
     case 'starting':
       return { text: '$(loading~spin) Postil', tooltip, command: 'postil.showLog' };
     case 'running':
-      return ofWorkers(workers);
+      return ofWorkers(workers, models);
   }
 }
 
-function ofWorkers(workers: readonly (Worker | null)[]): Shown {
+function ofWorkers(workers: readonly (Worker | null)[], models: SetModels | undefined): Shown {
   const command = 'postil.status';
   const indexing = workers.filter((worker) => worker?.state === 'indexing');
   const failed = workers.find((worker) => worker?.failure);
@@ -123,7 +158,13 @@ function ofWorkers(workers: readonly (Worker | null)[]): Shown {
   if (!workers.length) {
     return { text: '$(book) Postil', tooltip: vscode.l10n.t('No folder is open: open the folder of your notes or your code.'), command };
   }
-  return { text: '$(book) Postil', tooltip: vscode.l10n.t('Postil is ready. Click for its status.'), command };
+  const ready = vscode.l10n.t('Postil is ready. Click for its status.');
+  const missing = [
+    ...(models?.language.state === 'missing' ? [modelWords(models.language)] : []),
+    ...(models?.prose.state === 'missing' ? [proseWords(models.prose)] : []),
+  ];
+  const text = missing.length ? `$(book) Postil: ${vscode.l10n.t('no model')}` : '$(book) Postil';
+  return { text, tooltip: [ready, ...missing].join('\n'), command };
 }
 
 function sum(workers: readonly (Worker | null)[], field: 'done' | 'total'): number {

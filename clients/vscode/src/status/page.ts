@@ -1,129 +1,116 @@
-// The status page: what is indexed, left out and sent, in words and numbers. It runs no script.
+// The status page: what is indexed, left out and sent, in words and numbers.
 
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { escaped, tabIcon } from '../answer/panel';
-import type { FolderStatus, Status } from '../protocol';
+import { escaped } from '../answer/panel';
+import type { FolderStatus, SetModels, Sent, Status } from '../protocol';
 import type { Session } from '../server/session';
+import { button, buttons, LivePage, rows } from './livepage';
+import { modelWords, proseWords } from './models';
 
 const LOOK_MS = 2_000;
-const COMMANDS = ['postil.pause', 'postil.resume', 'postil.restart', 'postil.stop', 'postil.showLog', 'postil.why', 'postil.setUp'];
+const LOOK_MODELS_MS = 30_000; // a server of models is asked for its list each time
+const COMMANDS = ['postil.pause', 'postil.resume', 'postil.restart', 'postil.stop', 'postil.showLog', 'postil.why', 'postil.setUp', 'postil.models'];
 
-export class StatusPage implements vscode.Disposable {
-  private panel: vscode.WebviewPanel | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private shown = '';
+export class StatusPage extends LivePage {
+  private models: { readonly asked: number; readonly set: Promise<SetModels | undefined> } | undefined;
 
-  constructor(private readonly extension: vscode.Uri, private readonly session: Session) {}
-
-  async open(): Promise<void> {
-    if (!this.panel) {
-      const media = vscode.Uri.joinPath(this.extension, 'media');
-      this.panel = vscode.window.createWebviewPanel('postil.status', vscode.l10n.t('Postil: status'), vscode.ViewColumn.Active, {
-        enableScripts: false, enableCommandUris: COMMANDS, localResourceRoots: [media],
-      });
-      this.panel.iconPath = tabIcon(media);
-      this.panel.onDidDispose(() => {
-        this.panel = undefined;
-        this.shown = '';
-        clearTimeout(this.timer);
-      });
-      this.panel.onDidChangeViewState(() => this.look());
-    }
-    this.panel.reveal();
-    await this.look();
-  }
-
-  get html(): string {
-    return this.shown;
-  }
-
-  /** Anew while it is seen; the page is only set where something changed, so that a scrolled page stays where it is. */
-  private async look(): Promise<void> {
-    clearTimeout(this.timer);
-    const panel = this.panel;
-    if (!panel?.visible) {
-      return;
-    }
-    const body = await this.body();
-    if (body !== this.shown && this.panel === panel) {
-      this.shown = body;
-      panel.webview.html = page(panel.webview, vscode.Uri.joinPath(this.extension, 'media'), body);
-    }
-    this.timer = setTimeout(() => void this.look(), LOOK_MS);
+  constructor(extension: vscode.Uri, private readonly session: Session) {
+    super(extension, {
+      id: 'postil.status', title: vscode.l10n.t('Postil: status'), commands: COMMANDS, everyMs: LOOK_MS, body: () => this.body(),
+    });
   }
 
   private async body(): Promise<string> {
     const { session } = this;
     const heading = `<h1>Postil</h1><p>${escaped(session.words())}</p>`;
-    const server = rows([
+    const server = (more: readonly (readonly [string, string | undefined])[] = []) => `<h2>${escaped(vscode.l10n.t('Server'))}</h2>${rows([
       [vscode.l10n.t('Server'), session.found && `${session.found.command} (${fromWhere(session)})`],
       [vscode.l10n.t('Version'), session.version],
-    ]);
+      ...more,
+    ])}`;
     if (session.phase.is !== 'running') {
-      return `${heading}${server}${buttons(['postil.restart', 'postil.setUp', 'postil.showLog'])}`;
+      return `${heading}${orders(['postil.restart', 'postil.setUp', 'postil.showLog'])}${server()}`;
     }
     try {
-      const status = await session.request<Status>('postil/status', {});
-      const { folders, ...more } = status;
+      const [{ folders, log, sent }, set] = await Promise.all([session.request<Status>('postil/status', {}), this.setModels()]);
       const paused = folders.some(({ worker }) => worker?.state === 'paused');
-      const orders = [paused ? 'postil.resume' : 'postil.pause', 'postil.why', 'postil.showLog', 'postil.restart'];
-      return `${heading}${buttons(orders)}${folders.map(folderSection).join('')}${rows(Object.entries(more).map(([name, value]) => [label(name), plainValue(value)]))}<h2>${escaped(vscode.l10n.t('Server'))}</h2>${server}`;
+      const first = orders([paused ? 'postil.resume' : 'postil.pause', 'postil.models', 'postil.why', 'postil.showLog', 'postil.restart']);
+      const about = `${modelSection(set)}${sentSection(sent, set)}`;
+      return `${heading}${first}${folders.map(folderSection).join('')}${about}${server([[vscode.l10n.t('Log'), log]])}`;
     } catch (error) {
-      return `${heading}<p>${escaped(String(error))}</p>${server}`;
+      return `${heading}<p>${escaped(String(error))}</p>${server()}`;
     }
   }
 
-  dispose(): void {
-    clearTimeout(this.timer);
-    this.panel?.dispose();
+  private setModels(): Promise<SetModels | undefined> {
+    if (!this.models || Date.now() - this.models.asked > LOOK_MODELS_MS) {
+      const set = this.session.request<SetModels>('postil/model', {}).catch(() => undefined); // of a server that is older
+      this.models = { asked: Date.now(), set };
+    }
+    return this.models.set;
   }
 }
 
 function folderSection(folder: FolderStatus): string {
-  const { name, uri, indexed, worker, ...more } = folder;
+  const t = vscode.l10n.t;
+  const { uri, worker } = folder;
   const doing = worker && [state(worker.state), worker.state === 'indexing' && worker.total ? `${worker.done} / ${worker.total}` : ''].filter(Boolean).join(' · ');
   const known = rows([
-    [vscode.l10n.t('Folder'), vscode.Uri.parse(uri).fsPath],
-    [vscode.l10n.t('Indexing'), doing || vscode.l10n.t('not started')],
-    [vscode.l10n.t('Failure'), worker?.failure],
-    [vscode.l10n.t('Watching'), [worker?.watching, worker?.watching_reason].filter(Boolean).join(': ')],
-    ...Object.entries(more).map(([key, value]): [string, string | undefined] => [label(key), plainValue(value, key)]),
+    [t('Folder'), vscode.Uri.parse(uri).fsPath],
+    [t('Indexing'), doing || t('not started')],
+    [t('Failure'), worker?.failure],
+    [t('Watching'), [worker?.watching, worker?.watching_reason].filter(Boolean).join(': ')],
+    [t('Outside the workspace'), folder.outside ? t('yes') : undefined],
+    [t('Files'), count(folder.files)],
+    [t('Languages'), counts(folder.languages)],
+    [t('Not read yet'), count(folder.pending || undefined)],
+    [t('Passages by kind'), counts(folder.passages, kind)],
+    [t('Commits'), count(folder.commits)],
+    [t('With vectors'), counts(folder.share_embedded, kind, (share) => `${Math.round(100 * share)} %`)],
+    [t('Failed'), count(folder.failed || undefined)],
+    [t('Left out'), counts(folder.skipped, skipped)],
+    [t('Size on disk'), folder.bytes === undefined ? undefined : `${(folder.bytes / 1e6).toFixed(1)} MB`],
+    [t('Warnings'), folder.warnings?.join('; ')],
   ]);
-  return `<h2>${escaped(name)}</h2>${indexed ? '' : `<p>${escaped(vscode.l10n.t('Not indexed yet.'))}</p>`}${known}`;
+  return `<h2>${escaped(folder.name)}</h2>${folder.indexed ? '' : `<p>${escaped(t('Not indexed yet.'))}</p>`}${known}`;
 }
 
-function rows(given: readonly (readonly [string, string | undefined])[]): string {
-  const shown = given.filter(([, value]) => value).map(([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td>${escaped(value!)}</td></tr>`);
-  return shown.length ? `<table>${shown.join('')}</table>` : '';
-}
-
-function plainValue(value: unknown, key = ''): string | undefined {
-  if (value === null || value === undefined || value === '' || value === false) {
-    return undefined;
-  }
-  if (value === true) {
-    return vscode.l10n.t('yes');
-  }
-  if (typeof value === 'number') {
-    return key === 'bytes' ? `${(value / 1e6).toFixed(1)} MB` : value.toLocaleString(vscode.env.language);
-  }
-  if (typeof value === 'object') {
-    const share = key === 'share_embedded';
-    const inside = Object.entries(value).map(([name, amount]) => `${label(name)} ${share ? `${Math.round(100 * Number(amount))} %` : plainValue(amount) ?? '–'}`);
-    return inside.join(', ') || undefined;
-  }
-  return String(value);
-}
-
-function label(key: string): string {
+function modelSection(set: SetModels | undefined): string {
   const t = vscode.l10n.t;
-  const labels: Record<string, string> = {
-    files: t('Files'), pending: t('Not read yet'), chunks: t('Passages'), passages: t('Passages by kind'), commits: t('Commits'),
-    share_embedded: t('With vectors'), failed: t('Failed'), skipped: t('Left out'), models: t('Models'), bytes: t('Size on disk'),
-    code: t('code'), note: t('notes'), commit: t('commits'), languages: t('Languages'), model: t('Language model'), sent: t('Left this machine'), outside: t('Outside the workspace'), log: t('Log'), warnings: t('Warnings'),
-  };
-  return labels[key] ?? key.replace(/_/g, ' ');
+  return set ? `<h2>${escaped(t('Models'))}</h2>${rows([[t('Language model'), modelWords(set.language)], [t('Vectors of notes'), proseWords(set.prose)]])}` : '';
+}
+
+/** What the log knows; that an endpoint is set says that more may follow. */
+function sentSection(sent: Sent | undefined, set: SetModels | undefined): string {
+  if (!sent) {
+    return '';
+  }
+  const t = vscode.l10n.t;
+  const time = (at: string) => new Date(at).toLocaleString(vscode.env.language);
+  const known = sent.endpoints.map(({ endpoint, prompts, tokens, masked, last_at }): [string, string] => [
+    endpoint, t('{0} prompts of {1} tokens together, {2} texts masked; the last {3}', prompts.toLocaleString(), tokens.toLocaleString(), masked, time(last_at)),
+  ]);
+  const far = set?.prose.endpoint && !set.prose.local ? [[set.prose.endpoint, t('passages of notes and questions, for their vectors')] as const] : [];
+  const nothing = `<p>${escaped(sent.since ? t('Nothing, since the log begins ({0}).', time(sent.since)) : t('Nothing.'))}</p>`;
+  return `<h2>${escaped(t('Left this machine'))}</h2>${rows([...known, ...far]) || nothing}`;
+}
+
+function count(number: number | undefined): string | undefined {
+  return number?.toLocaleString(vscode.env.language);
+}
+
+function counts(given: Readonly<Record<string, number>> | undefined, name = (key: string) => key, value = (amount: number) => amount.toLocaleString(vscode.env.language)): string | undefined {
+  return given && Object.entries(given).map(([key, amount]) => `${name(key)} ${value(amount)}`).join(', ');
+}
+
+function kind(key: string): string {
+  const t = vscode.l10n.t;
+  const kinds: Record<string, string> = { code: t('code'), note: t('notes'), commit: t('commits') };
+  return kinds[key] ?? key;
+}
+
+function skipped(reason: string): string {
+  return reason.replace(/_/g, ' ');
 }
 
 function state(name: string): string {
@@ -139,21 +126,11 @@ function fromWhere(session: Session): string {
   return { setting: t('from your settings'), own: t('the private environment'), path: t('from PATH') }[session.found?.from ?? 'path'];
 }
 
-function buttons(commands: readonly string[]): string {
+function orders(commands: readonly string[]): string {
   const t = vscode.l10n.t;
   const titles: Record<string, string> = {
     'postil.pause': t('Pause indexing'), 'postil.resume': t('Resume indexing'), 'postil.restart': t('Restart'), 'postil.stop': t('Stop'),
-    'postil.showLog': t('Show log'), 'postil.why': t('Why isn\'t a file found?'), 'postil.setUp': t('Set up Postil'),
+    'postil.showLog': t('Show log'), 'postil.why': t('Why isn\'t a file found?'), 'postil.setUp': t('Set up Postil'), 'postil.models': t('Models'),
   };
-  return `<p class="buttons">${commands.map((command) => `<a href="command:${command}" role="button">${escaped(titles[command] ?? command)}</a>`).join('')}</p>`;
-}
-
-function page(webview: vscode.Webview, media: vscode.Uri, body: string): string {
-  const nonce = randomBytes(18).toString('base64'); // another page each time, so that the editor loads it anew
-  const style = webview.asWebviewUri(vscode.Uri.joinPath(media, 'status.css')).toString();
-  return `<!DOCTYPE html>
-<html lang="${vscode.env.language}"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}">
-<link rel="stylesheet" href="${style}"><title>Postil</title></head>
-<body data-page="${nonce}">${body}</body></html>`;
+  return buttons(commands.map((command) => button(command, titles[command] ?? command)));
 }

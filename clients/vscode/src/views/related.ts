@@ -3,26 +3,33 @@
 import * as vscode from 'vscode';
 import { isCancelled, words } from '../errors';
 import { linkText } from '../links';
-import type { Related } from '../protocol';
+import type { Mention, Place, Related } from '../protocol';
 import { NotRunningError, Session } from '../server/session';
 import { backlinks } from './backlinks';
 
 const REST_MS = 250; // of the cursor and of typing, before anything is asked
 const MOST = 12;
+const MOST_MENTIONS = 50;
 const SURE = 0.1; // confidence below which a note is shown folded away, unless a link joins it
 const FOLLOW = 'postil.related.follow';
 const HIDDEN = 'postil.related.hidden';
 const ICONS = { note: 'note', code: 'symbol-method', commit: 'git-commit' } as const;
 const MIME = 'application/vnd.code.tree.postil.relatedview'; // the editor's own name for what comes from this view
 
-/** What is folded away below the others; backlinks are looked up when they are opened. */
+/** What is folded away below the others; backlinks and mentions are looked up when they are opened. */
 export interface Group {
   readonly label: string;
   readonly open: boolean;
-  readonly inside: () => Related[] | Promise<Related[]>;
+  readonly inside: () => Item[] | Promise<Item[]>;
 }
 
-export type Node = Related | Group;
+/** A note in the view. `said`: what is shown beside its title in place of confidence and reason. */
+export interface Item extends Related {
+  readonly said?: string;
+  readonly mention?: Mention; // of the note that was asked for, without a link
+}
+
+export type Node = Item | Group;
 
 interface Asked {
   readonly uri: vscode.Uri;
@@ -177,16 +184,46 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
     const others = this.items.filter((item) => !weaker.includes(item));
     const less = { label: vscode.l10n.t('{0} less sure', weaker.length), open: !others.length, inside: () => weaker };
     const links = { label: vscode.l10n.t('Backlinks'), open: false, inside: () => this.backlinks() };
-    return [...others, ...(weaker.length ? [less] : []), ...(this.asked && isNote(this.asked.uri) ? [links] : [])];
+    const named = { label: vscode.l10n.t('Unlinked mentions'), open: false, inside: () => this.mentions() };
+    return [...others, ...(weaker.length ? [less] : []), ...(this.asked && isNote(this.asked.uri) ? [links, named] : [])];
   }
 
-  private async backlinks(): Promise<Related[]> {
+  private async mentions(): Promise<Item[]> {
+    if (!this.asked || !vscode.workspace.getWorkspaceFolder(this.asked.uri)) {
+      return [];
+    }
+    const params = { textDocument: { uri: this.asked.uri.toString() }, limit: MOST_MENTIONS };
+    const { mentions } = await this.session.request<{ mentions: Mention[] }>('postil/mentions', params);
+    return mentions.map((mention) => ({
+      ...mention, mention, heading: '', confidence: 1, reason: '', said: `${lineOf(mention)} · ${mention.snippet}`,
+    }));
+  }
+
+  /** Make the mention a link to the note that it names, and show it there. */
+  async linkMention({ mention }: Item): Promise<void> {
+    if (!mention || !this.asked) {
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(mention.uri));
+    const { start, end } = mention.range;
+    const range = new vscode.Range(start.line, start.character, end.line, end.character);
+    const root = vscode.workspace.getWorkspaceFolder(this.asked.uri)?.uri.fsPath ?? '';
+    const named = document.getText(range);
+    if (named.split(/\s+/).join(' ') !== mention.name) {
+      return; // the note has changed since: it is asked for anew
+    }
+    const link = linkTo({ ...mention, uri: this.asked.uri.toString(), root, title: mention.name, heading: '', confidence: 1, reason: '' }, document);
+    const editor = await vscode.window.showTextDocument(document, { selection: range, preserveFocus: true, preview: false });
+    await editor.edit((edit) => edit.replace(range, link));
+    this.changed.fire();
+  }
+
+  private async backlinks(): Promise<Item[]> {
     const found = this.asked ? await backlinks(this.session, this.asked.uri) : [];
     return found.map((place) => {
       const uri = vscode.Uri.parse(place.uri);
       const root = vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? '';
-      const title = `${vscode.workspace.asRelativePath(uri)}:${place.range.start.line + 1}`;
-      return { ...place, root, title, heading: '', snippet: '', confidence: 1, reason: 'links here' };
+      return { ...place, root, title: lineOf(place), heading: '', snippet: '', confidence: 1, reason: '', said: '' };
     });
   }
 
@@ -198,12 +235,12 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
     const heading = item.heading.split(' > ').filter((part) => part && part !== item.title);
     const label = [item.title, ...heading.slice(-1)].join(' › ');
     const tree = new vscode.TreeItem(label);
-    tree.description = isLinked(item) ? item.reason : `${Math.round(item.confidence * 100)} % · ${item.reason}`;
+    tree.description = item.said ?? (isLinked(item) ? item.reason : `${Math.round(item.confidence * 100)} % · ${item.reason}`);
     tree.iconPath = new vscode.ThemeIcon(ICONS[item.kind ?? 'note']);
-    tree.contextValue = item.sha ? 'relatedCommit' : 'related';
+    tree.contextValue = item.mention ? 'mention' : item.sha ? 'relatedCommit' : 'related';
     tree.tooltip = new vscode.MarkdownString().appendText(`${item.sha?.slice(0, 10) ?? vscode.workspace.asRelativePath(vscode.Uri.parse(item.uri))}\n\n${item.snippet}`);
     tree.command = { command: 'postil.related.open', title: vscode.l10n.t('Open'), arguments: [item] };
-    tree.accessibilityInformation = { label: vscode.l10n.t('{0}, confidence {1} percent, {2}', label, Math.round(item.confidence * 100), item.reason) };
+    tree.accessibilityInformation = { label: item.said !== undefined ? `${label}, ${item.said}` : vscode.l10n.t('{0}, confidence {1} percent, {2}', label, Math.round(item.confidence * 100), item.reason) };
     return tree;
   }
 
@@ -238,6 +275,10 @@ function isNote(uri: vscode.Uri): boolean {
 /** The server's words for a note that a link joins: its confidence is that of the words alone. */
 function isLinked({ reason }: Related): boolean {
   return /^link(s|ed) /.test(reason);
+}
+
+function lineOf({ uri, range }: Place): string {
+  return `${vscode.workspace.asRelativePath(vscode.Uri.parse(uri))}:${range.start.line + 1}`;
 }
 
 function startOf(item: Related): vscode.Range {

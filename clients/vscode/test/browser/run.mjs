@@ -60,6 +60,13 @@ await finish(async () => {
     await window.picture('status');
     await page.keyboard.press('Control+F4');
   });
+  await step('the models page shows what there is, with the speed of what is here', async () => {
+    await window.command('Postil: Models');
+    const row = answer('tr:has-text("postil-static")').first();
+    await row.locator('td').nth(4).filter({ hasText: /\d/ }).waitFor({ timeout: PATIENCE_MS });
+    await window.picture('models');
+    await page.keyboard.press('Control+F4');
+  });
   await step('a hover over a paragraph shows related notes', async () => {
     await window.open('draft.md');
     await window.hover('exponential', 'Retries › Backoff');
@@ -73,6 +80,21 @@ await finish(async () => {
     await window.open('draft.md', 5);
     await page.locator('.pane-body .monaco-list-row[aria-label*="Lease protocol"]').first().waitFor({ timeout: PATIENCE_MS });
     await window.picture('related');
+  });
+  await step('a name without a link is listed, and a button makes it one', async () => {
+    await window.open('retries.md');
+    await window.command('Postil: Related Notes');
+    const row = page.locator('.pane-body .monaco-list-row');
+    await row.filter({ hasText: 'Unlinked mentions' }).first().click();
+    const found = page.locator('.pane-body .monaco-list-row[aria-level="2"]').first();
+    await found.waitFor({ timeout: PATIENCE_MS });
+    await found.hover();
+    await window.picture('mentions');
+    await page.mouse.move(640, 760); // while the view still fills, its rows come anew below the mouse
+    await found.hover();
+    await found.locator('.action-label.codicon-link').dispatchEvent('click');
+    await page.locator('.view-line').filter({ hasText: '[[docs/retries|' }).first().waitFor({ timeout: PATIENCE_MS });
+    await page.keyboard.press('Control+S');
   });
   await step('search finds as one types, and opens the place', async () => {
     await window.command('Postil: Search…');

@@ -87,13 +87,13 @@ export class Window {
   }
 
   /** Lenses that come later move the lines: then the mouse goes after them. */
-  async hover(text, expected) {
+  async hover(text, expected, patience = 3000) {
     const shown = this.page.locator('.monaco-hover:visible').filter({ hasText: expected }).first();
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
       const { x, y } = await this.place(text);
       await this.page.mouse.move(x - 30, y + 60);
       await this.page.mouse.move(x, y, { steps: 5 });
-      if (await shown.waitFor({ timeout: 3000 }).then(() => true, () => false)) {
+      if (await shown.waitFor({ timeout: patience }).then(() => true, () => false)) {
         await this.page.waitForTimeout(400); // the fade-in
         return shown;
       }

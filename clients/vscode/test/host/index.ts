@@ -6,6 +6,7 @@ import './palette';
 import './related';
 import './history';
 import './answers';
+import './models'; // last: it changes the settings of the machine
 
 export async function run(): Promise<void> {
   let failed = 0;

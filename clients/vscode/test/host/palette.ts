@@ -15,7 +15,11 @@ test('the status page shows the numbers of the folder and runs no script', async
   const { page } = await api();
   await run('postil.status');
   await eventually(() => /<th scope="row">Files<\/th><td>\d+/.test(page.html), page.html);
-  assert.match(page.html, /Folder/);
+  assert.match(page.html, /<th scope="row">Languages<\/th><td>markdown \d+, /);
+  assert.match(page.html, /<th scope="row">Left out<\/th><td>[a-z ]+ \d+/);
+  assert.match(page.html, /Size on disk<\/th><td>\d+\.\d MB/);
+  assert.match(page.html, /Left this machine<\/h2><p>Nothing, since the log begins/);
+  assert.match(page.html, /Language model<\/th><td>None is set/);
   assert.doesNotMatch(page.html, /<script|onclick/);
   await run('workbench.action.closeActiveEditor');
 });

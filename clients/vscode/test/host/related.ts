@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { linkDrop } from '../../src/views/related';
+import { Item, linkDrop } from '../../src/views/related';
 import { api, closeAll, eventually, file, open, run, test } from './harness';
 
 test('the related view follows the cursor once it rests', async () => {
@@ -78,4 +78,25 @@ test('a document outside of the folder has related notes too', async () => {
   await vscode.window.showTextDocument(document);
   await eventually(() => related.items.some(({ uri }) => uri === file('notes/Redis内存碎片整理.md').toString()), related.items.map(({ uri }) => uri).join());
   await run('workbench.action.revertAndCloseActiveEditor');
+});
+
+test('a name without a link is found below the backlinks, and becomes a link', async () => {
+  const { related } = await api();
+  const uri = file('notes/zz names the glossary.md');
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode('# About words\n\nLook into the Lease Protocol before you ask.\n'));
+  const other = await vscode.workspace.openTextDocument(uri); // what is open counts before it is indexed
+  await open('docs/lease protocol.md', 3);
+  await run('postil.related');
+  await eventually(() => related.view.description?.startsWith('docs/lease protocol.md'));
+  const group = related.getChildren() as readonly { label?: string; inside?: () => Promise<readonly Item[]> }[];
+  const inside = await group.find(({ label }) => label === 'Unlinked mentions')!.inside!();
+  const item = inside.find((each) => each.uri === uri.toString())!;
+  assert.equal(related.getTreeItem(item).label, 'About words');
+  assert.match(String(related.getTreeItem(item).description), /^notes\/zz names the glossary\.md:3 · Look into the Lease Protocol/);
+  assert.equal(related.getTreeItem(item).contextValue, 'mention');
+  await run('postil.related.linkMention', item);
+  assert.match(other.getText(), /Look into the \[\[docs\/lease protocol\|Lease Protocol\]\] before you ask/);
+  await run('workbench.action.files.revert');
+  await closeAll();
+  await vscode.workspace.fs.delete(uri);
 });

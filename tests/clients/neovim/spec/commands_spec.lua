@@ -9,7 +9,7 @@ describe(':Postil', function()
 
   it('completes its subcommands, and what follows some of them', function()
     local names =
-      { 'ask', 'history', 'log', 'pause', 'related', 'resume', 'search', 'status', 'summarise', 'tags', 'why' }
+      { 'ask', 'history', 'log', 'past', 'pause', 'related', 'resume', 'search', 'status', 'summarise', 'tags', 'why' }
     assert.are.same(names, vim.fn.getcompletion('Postil ', 'cmdline'))
     assert.are.same({ 'related', 'resume' }, vim.fn.getcompletion('Postil re', 'cmdline'))
     assert.are.same({ 'after:', 'author:' }, vim.fn.getcompletion('Postil history a', 'cmdline'))
@@ -76,6 +76,7 @@ describe(':Postil', function()
     assert.matches('^millrace\n', text)
     assert.matches('  index     49 files, 33 commits', text, 1, true)
     assert.matches('  folder    ' .. desk.root, text, 1, true)
+    assert.matches('\nLeft this machine\n  nothing, since the log begins 2%d%d%d%-', text)
   end)
 
   it('pauses and resumes, which the statusline shows', function()

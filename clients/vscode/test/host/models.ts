@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { api, eventually, run, test } from './harness';
+
+test('the models page lists what there is, with the speed of what is here, and runs no script', async () => {
+  const { models } = await api();
+  await run('postil.models');
+  assert.match(models.html, /<h2>Language model<\/h2><p class="none">None is set: answers are extracts/);
+  assert.match(models.html, /No Ollama server answers|no Ollama server answers|Ollama at http/);
+  const row = (setting: string) => new RegExp(`<tr><td>${setting}.*?</tr>`).exec(models.html)?.[0] ?? '';
+  assert.match(row('postil-static'), /English<\/td><td class="number">7 MB<\/td><td class="number">256<\/td>/);
+  assert.match(row('packaged-minilm'), /recommended/);
+  assert.match(row('fastembed:intfloat/multilingual-e5-large'), /many.*Download and use/);
+  await eventually(() => /<td class="number">256<\/td><td class="number">[\d,]+<\/td>/.test(row('postil-static')), row('postil-static'));
+  assert.doesNotMatch(models.html, /<script|onclick/);
+});
+
+test('a button of the page may run what the page has buttons for, and nothing else', async () => {
+  const { models } = await api();
+  const commands = new Set([...models.html.matchAll(/href="command:([\w.]+)/g)].map(([, name]) => name));
+  assert.deepEqual([...commands].sort(), ['postil.modelSettings', 'postil.status', 'postil.takeModel']);
+  await run('workbench.action.closeActiveEditor');
+});
+
+test('another embedding model is taken, and its vectors are made while the old ones answer', async () => {
+  const { session } = await api();
+  await run('postil.takeModel', 'postil-static');
+  const folders = async () => (await session.request<{ folders: { serving: string | null }[] }>('postil/models', {})).folders;
+  await eventually(async () => (await folders())[0]?.serving === 'postil-static', 'it does not serve');
+});
+
+test('a model that is none is refused in the server\'s words', async () => {
+  const { session } = await api();
+  await assert.rejects(session.request('postil/takeModel', { setting: 'nonsense' }), /'nonsense' names no embedding model/);
+});
+
+test('a language model that can\'t be reached shows in the status bar; none on purpose does not', async () => {
+  const { bar, session } = await api();
+  const config = vscode.workspace.getConfiguration('postil.llm');
+  await run('postil.useLanguageModel', { provider: 'ollama', name: 'qwen2.5:7b', endpoint: 'http://127.0.0.1:9' });
+  assert.equal(config.inspect('endpoint')?.globalValue, 'http://127.0.0.1:9');
+  await eventually(() => {
+    bar.look();
+    return bar.shown.text === '$(book) Postil: no model';
+  }, `the bar says ${bar.shown.text}`);
+  assert.match(bar.shown.tooltip, /no Ollama server answers at http:\/\/127\.0\.0\.1:9/);
+  await run('postil.useLanguageModel', { provider: '', name: '', endpoint: '' });
+  await eventually(() => {
+    bar.look();
+    return session.phase.is === 'running' && bar.shown.text === '$(book) Postil';
+  }, `the bar says ${bar.shown.text}`);
+  for (const key of ['provider', 'model', 'endpoint']) {
+    await config.update(key, undefined, vscode.ConfigurationTarget.Global);
+  }
+});
