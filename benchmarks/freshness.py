@@ -294,7 +294,7 @@ def _commits(desk: Desk) -> Iterable[Row]:
             git(desk.root, "commit", "-q", "-m", subject)
             began = time.perf_counter()
             eventually(
-                lambda: subject in [c.subject for c in history(index, subject, {}, 5)],  # noqa: B023
+                lambda: subject in [c.subject for c in history(index, subject, {}, 5).commits],  # noqa: B023
                 pause_s=_POLL_S,
             )
             times.append(time.perf_counter() - began)

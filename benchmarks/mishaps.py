@@ -12,6 +12,7 @@ import random
 import shutil
 import subprocess
 import time
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -245,7 +246,7 @@ def _compared(desk: Desk, clean: Clean) -> str:
     try:
         with open_index(desk.index_path) as index:
             problems, held = index.check(), dump(index)
-    except (PostilError, apsw.Error, UnicodeDecodeError) as error:
+    except (PostilError, apsw.Error, UnicodeDecodeError, zlib.error) as error:
         return f"damaged: {error}"
     return "; ".join(problems) or differences(held, clean.dump(states()[0], PLAIN)) or _SAME
 

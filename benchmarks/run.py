@@ -5,8 +5,8 @@
            [NAME ...]
 
 NAME is one of: indexing queries size real_input history history_questions line_history beside_history streaming
-kills sharing freshness serving requests quality calibration hover answers definitions secrets; without one, all. The
-status is 1 where a bound is not met.
+kills sharing freshness serving requests quality ablation calibration hover answers definitions secrets; without one,
+all. The status is 1 where a bound is not met.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import ablation
 import answers
 import beside_history
 import calibration
@@ -41,6 +42,7 @@ _HERE = Path(__file__).parent
 _OF_THEIR_OWN = {"definitions": "definitions.py", "secrets": "secret_masking.py"}
 _WITH_SCRIPTS: dict[str, Callable[[Path, Path, Path, Path], bool]] = {
     "quality": quality.run,
+    "ablation": ablation.run,
     "calibration": calibration.run,
     "answers": answers.run,
     "hover": hover.run,

@@ -1,8 +1,9 @@
 """Which passage was meant: a sum of what speaks for each, every weight with its reason; pure functions.
 
-The sum is the log odds of a linear model over the passages found for one query, each file by its best. Its weights were
-fitted (softmax over files) on 16 of 31 public repositories with judged queries, rounded, and confirmed on the other 15;
-halves fitted apart agree on them, and a change of a quarter in any one moves the mean by 0.002 at most.
+The sum is the log odds of a linear model over the passages found for one query, each file by its best. It was fitted
+(softmax over files) on either half of 31 public repositories with judged queries and confirmed on the other: NDCG@10
+0.882 and 0.891, where the rules before it had 0.849 and 0.879. These weights are rounded from what lies between the two
+fits; a change of a quarter in any one moves the mean by 0.002 at most.
 """
 
 from __future__ import annotations
@@ -155,7 +156,10 @@ def kind_weight(kind: str) -> float:
 
 
 def weigh_files(candidates: Sequence[Candidate], shares: Mapping[str, float], weights: Weights) -> None:
-    """Add what the passages of a file weigh together by their reciprocal ranks; `shares` is list -> what it counts."""
+    """Add what the passages of a file weigh together by their reciprocal ranks; `shares` is list -> what it counts.
+
+    Before all others: `ranks` then holds nothing but the ranks in these lists.
+    """
     totals: dict[str, float] = {}
     for candidate in candidates:
         fused = sum(shares[name] / (_RRF_K + rank) for name, rank in candidate.ranks.items())

@@ -23,18 +23,13 @@ from postil_server.passages import Passage, passage_at
 from postil_server.reasons import reason
 from postil_server.runs import are_unspaced, characters_beyond_pairs
 from postil_server.search import matched_terms
-from postil_server.termvectors import TermVector, TermVectors, file_stem
+from postil_server.termvectors import TermVector, TermVectors
+from postil_server.titles import add, speaking_of_each_other, spoken_of
 from postil_server.types import Evidence, Related
 
 __all__ = ["GLANCE", "WHOLE", "Effort", "Found", "Passage", "as_related", "passage_at", "ranked", "related"]
 
-_WORDS_WEIGHT = 0.5  # of the best chunks by BM25; the whole notes, compared by TF-IDF, tell more
-_DOCUMENT_WEIGHT = 3.0
-_VECTOR_WEIGHT = 0.7  # of the vector lists together: on notes words alone are ahead of vectors alone
 _KNOWN_SHARE = 0.5  # of a note's, and of all notes' passages; vectors of the few known ones would speak for the rest
-_LINK_BOOST = 0.3  # of the best score, for a note joined by a link
-_TAG_BOOST = 0.2  # of the best score, over the root of how many notes carry the rarest tag in common
-_TITLE_BOOST = 0.1  # of the best score, times the share of a title's weight that a paragraph holds
 _FURTHER_CHUNKS = 0.3  # what a note's other matching chunks add to its best one
 _LOOKED_AT = 3  # times as many notes as are asked for: some are gone, and some say too little
 _SNIPPET_CHARS = 240
@@ -58,6 +53,21 @@ GLANCE = Effort(terms=16, reach=Reach(1_500, 3_000), chunks=64, compared=4, embe
 
 
 @dataclass(frozen=True, slots=True)
+class Mix:
+    """What each signal is worth: weights of ranked lists, and boosts as shares of the best score."""
+
+    words: float = 0.5  # the best chunks by BM25; the whole notes, compared by TF-IDF, tell more
+    documents: float = 3.0
+    vectors: float = 0.7  # the vector lists together: on notes words alone are ahead of vectors alone
+    links: float = 0.3  # for a note joined by a link
+    tags: float = 0.2  # over the root of how many notes carry the rarest tag in common
+    titles: float = 1.0  # times what titles.py says
+
+
+MIX = Mix()
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A note on its way to an answer, with the chunk that speaks for it."""
 
@@ -74,20 +84,26 @@ class _Space:
     role: str
     model: Model
     query: Vectors
-    weight: float
+    weight: float  # the share of all notes' passages that the model knows
     nearest: list[Neighbour]
     known_scale: bool
 
 
 def related(
-    index: Index, root: str, passage: Passage, embedders: Mapping[str, Embedder], vectors: TermVectors, limit: int
+    index: Index,
+    root: str,
+    passage: Passage,
+    embedders: Mapping[str, Embedder],
+    vectors: TermVectors,
+    limit: int,
+    mix: Mix = MIX,
 ) -> list[Related]:
     """Notes related to a passage, best first."""
     with index.snapshot():
         passage = replace(passage, text=distinct_text(passage.text, index.documents.applied_lines()))
         fresh = Freshness(index, root)
         answer: list[Related] = []
-        for found in ranked(index, passage, embedders, vectors, _LOOKED_AT * limit, WHOLE):
+        for found in ranked(index, passage, embedders, vectors, _LOOKED_AT * limit, WHOLE, mix):
             if len(answer) == limit:
                 break
             if fresh.of(found.row.document_id, found.row.path) is not None:
@@ -102,6 +118,7 @@ def ranked(
     vectors: TermVectors,
     limit: int,
     effort: Effort,
+    mix: Mix = MIX,
 ) -> list[Found]:
     """The notes related to a passage without its repeated lines, best first. Reads within the caller's snapshot."""
     query = vectors.of_text(passage.text)
@@ -110,21 +127,25 @@ def ranked(
         return []
     spaces = list(_spaces(index, passage, embedders, effort))
     words = [(m.rowid, m.bm25) for m in index.content.match(list(weights), Kind.NOTE, effort.chunks, effort.reach)]
-    lists = {"words": (_WORDS_WEIGHT, words)}
+    lists = {"words": (mix.words, words)}
     for space in spaces:
-        lists[space.role] = (space.weight / len(spaces), [(n.rowid, n.cosine) for n in space.nearest])
+        lists[space.role] = (mix.vectors * space.weight / len(spaces), [(n.rowid, n.cosine) for n in space.nearest])
     own = index.content.document(passage.path) if passage.path else None
     listed, best_chunk = _by_document(index, lists, skip=own.id if own else None)
-    listed["document"] = (_DOCUMENT_WEIGHT, _alike(query, listed, vectors, effort.compared))
+    listed["document"] = (mix.documents, _alike(query, listed, vectors, effort.compared))
     documents = {i: score for i, (score, _) in ranking.fuse(listed).items()}
     links = index.content.linked(own.id) if own else {}
-    _boost(index, documents, own.id if own else None, links)
+    _boost(index, documents, own.id if own else None, links, mix)
+    asked = heaviest(vectors.weights(passage.text), WHOLE.terms)
+    unspaced = are_unspaced(asked)
+    if own and passage.chunk_ids and not unspaced:  # pairs of an unspaced script are shared by chance
+        compared = listed["document"][1]
+        add(documents, speaking_of_each_other(index, own, compared, query, vectors), mix.titles)
     order = sorted(documents, key=lambda i: -documents[i])[:limit]
     rows = index.content.chunks(best_chunk[i] for i in order)
     if not passage.chunk_ids:
-        order = _raise_titles(documents, {i: rows[best_chunk[i]] for i in order}, query, vectors)
-    asked = heaviest(vectors.weights(passage.text), WHOLE.terms)
-    unspaced = are_unspaced(asked)
+        add(documents, spoken_of({i: rows[best_chunk[i]] for i in order}, query, vectors), mix.titles)
+        order.sort(key=lambda i: -documents[i])
     near, meaning = _nearness(index, spaces, rows, whole=bool(passage.chunk_ids))
     found = []
     for i in order:
@@ -185,7 +206,7 @@ def _spaces(index: Index, passage: Passage, embedders: Mapping[str, Embedder], e
         if query is None or share < _KNOWN_SHARE:
             continue
         near = index.vectors.nearest(model, query, Kind.NOTE, effort.chunks)
-        yield _Space(role, model, query, _VECTOR_WEIGHT * share, near, has_known_scale(model))
+        yield _Space(role, model, query, share, near, has_known_scale(model))
 
 
 def _query_vector(vectors: Vectors, passage: Passage, embedder: Embedder, most: int) -> Vectors | None:
@@ -229,11 +250,11 @@ def _by_document(
     return listed, {d: chunk for d, (_, chunk) in first.items()}
 
 
-def _boost(index: Index, documents: dict[int, float], own: int | None, links: Mapping[int, str]) -> None:
+def _boost(index: Index, documents: dict[int, float], own: int | None, links: Mapping[int, str], mix: Mix) -> None:
     """Raise what a link or a rare tag joins with the note."""
     top = max(documents.values(), default=0.0)
     for document in documents.keys() & links.keys():
-        documents[document] += _LINK_BOOST * top
+        documents[document] += mix.links * top
     if own is None:
         return
     tags = index.content.tags_of([*documents, own])
@@ -244,20 +265,7 @@ def _boost(index: Index, documents: dict[int, float], own: int | None, links: Ma
     for document in documents:
         rarest = min((carried[tag] for tag in mine & tags.get(document, set())), default=0)
         if rarest:
-            documents[document] += _TAG_BOOST * top / math.sqrt(rarest)
-
-
-def _raise_titles(
-    documents: dict[int, float], rows: Mapping[int, ChunkRow], query: TermVector, vectors: TermVectors
-) -> list[int]:
-    """Raise the notes whose title the paragraph has; the documents of `rows`, best first."""
-    top = max((documents[i] for i in rows), default=0.0)
-    for i, row in rows.items():
-        title = vectors.weights(f"{row.title} {file_stem(row.path)}")
-        total = sum(title.values())
-        held = sum(weight for term, weight in title.items() if term in query.weights)
-        documents[i] += _TITLE_BOOST * top * held / total if total else 0.0
-    return sorted(rows, key=lambda i: -documents[i])
+            documents[document] += mix.tags * top / math.sqrt(rarest)
 
 
 def _nearness(

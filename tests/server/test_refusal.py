@@ -22,7 +22,7 @@ from postil_server.answering.question import Question
         ("How does vim-fugitive open a blame window?", ["fugit"]),
         ("What happens to payloads that are too large?", ["payload"]),
         ("How many backups does the script keep?", ["backup"]),
-        ("How does the background worker detect a dead drive?", ["background|worker", "drive"]),
+        ("How does the background worker detect a dead drive?", ["background|worker"]),
         ("How do I requeue dead letters?", []),
         ("Why did we choose Redis streams instead of lists?", []),
         ("what rate limits apply for a tenant", ["rate", "tenant"]),

@@ -133,3 +133,16 @@ def test_a_template_does_not_make_notes_related(tmp_path: Path) -> None:
             index, folder.root, "daily/2024-03-01.md", lines.index("Today was about the volcano in Iceland.")
         )
         assert (found.path, found.reason) == ("volcanoes.md", "same topic: Volcanoes")
+
+
+def test_of_notes_alike_the_one_that_is_spoken_of_by_its_title_comes_first(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "notes")
+    body = "Seedlings want light, water twice a week, and a cool night before they are planted out in rows."
+    for name in ("Tomatoes", "Peppers", "Aubergines", "Cucumbers"):
+        workspace.write(f"{name}.md", f"# {name}\n\n{body}\n")
+    workspace.write("Calendar.md", f"# Calendar\n\n{body} Last of all come the peppers.\n")
+    workspace.write("Shed.md", f"# Shed\n\n{body} The calendar hangs on the door.\n")
+    with write_index(tmp_path / "index.db") as index:
+        index_workspace(index, workspace.root, {"static": RoleModel(ROLES["static"], "{}")}, processes=0)
+        found = [item.path for item in ask_in(index, workspace.root, "Calendar.md")]
+    assert set(found[:2]) == {"Peppers.md", "Shed.md"}  # of which it speaks, and which speaks of it

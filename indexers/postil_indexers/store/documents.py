@@ -277,8 +277,8 @@ class DocumentStore:
         return set(array("q", row[0])) if row else set()
 
     def apply_lines(self, repeated: set[int]) -> tuple[list[tuple[int, PreparedChunk]], set[bytes]]:
-        """Redo the notes' chunks that hold a line which has come to be repeated, or no longer is; also the hashes of the
-        embedded texts that these had."""
+        """Redo the notes' chunks that hold a line which has come to be repeated, or no longer is; also the hashes of
+        the embedded texts that these had."""
         changed = repeated ^ self.applied_lines()
         redone: list[tuple[int, PreparedChunk]] = []
         gone: set[bytes] = set()

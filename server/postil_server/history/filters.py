@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 from postil_server.history.calendar import bare_period, find_period
+
+_KEPT_RELEASES = 10_000  # names of tags as they are compared
+_VERSION = re.compile(r"\d+(?:[._]\d+)+.*")
 
 KINDS = ("fix", "feature", "refactor", "test", "docs", "revert", "release", "other")
 _KIND_WORDS = {
@@ -130,9 +134,10 @@ def checked(filters: Iterable[Filter], today: date, releases: Iterable[str]) -> 
     return good, wrong
 
 
+@functools.lru_cache(maxsize=_KEPT_RELEASES)
 def plain_release(name: str) -> str:
     """A release's name as it is compared: `v2.1`, `2.1`, `release-2.1` and `pkg@2.1` are one."""
-    found = re.search(r"\d+(?:[._]\d+)+.*", name)
+    found = _VERSION.search(name)
     return (found[0].replace("_", ".") if found else name).casefold()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
@@ -12,27 +13,27 @@ from postil_indexers.text import fold, identifiers, query_terms
 from postil_server.history.filters import Filter, nearest
 
 _CHANGED = frozenset({"diff", "log", "names"})
-
-
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _EVER = 1 << 62
+_KEPT_NAMES = 20_000  # of people, folded: some 2 MB, and more than any history has
 
 
 def narrowed(index: Index, filters: Iterable[Filter], zone: tzinfo | None) -> set[int] | None:
     """Ids of the commits that satisfy all of them; None where there are none. `zone`: whose days `after:` means."""
     filters = list(filters)
     days = [one for one in filters if one.name in ("after", "before") and not one.negated and _DAY.fullmatch(one.value)]
+    others = [one for one in filters if one not in days]
     left: set[int] | None = None
+    for one in (each for each in others if not each.negated):
+        found = _satisfying(index, one, zone)
+        left = found if left is None else left & found
     if days:
         since = max((_moment(one.value, zone) for one in days if one.name == "after"), default=-_EVER)
         until = min((_moment(one.value, zone) for one in days if one.name == "before"), default=_EVER)
-        left = index.commit_filters.between(since, until)
-    for one in sorted((each for each in filters if each not in days), key=lambda each: each.negated):
-        found = _satisfying(index, one, zone)
-        if one.negated:
-            left = (index.commit_filters.all() if left is None else left) - found
-        else:
-            left = found if left is None else left & found
+        rows = index.commit_filters
+        left = rows.between(since, until) if left is None else rows.of_these_between(left, since, until)
+    for one in (each for each in others if each.negated):
+        left = (index.commit_filters.all() if left is None else left) - _satisfying(index, one, zone)
     return left
 
 
@@ -83,13 +84,19 @@ def _changing(index: Index, text: str) -> set[int]:
 
 def person_matcher(value: str) -> Callable[[str, str], bool]:
     """Whether somebody's name holds all words of a value, or the address holds it."""
-    words = fold(value).split()
+    whole = fold(value)
+    words = whole.split()
 
     def named(name: str, email: str) -> bool:
-        folded = fold(name)
-        return all(word in folded for word in words) or fold(value) in fold(email)
+        folded = _folded(name)
+        return all(word in folded for word in words) or whole in _folded(email)
 
     return named
+
+
+@functools.lru_cache(maxsize=_KEPT_NAMES)
+def _folded(name: str) -> str:
+    return fold(name)
 
 
 def path_matcher(value: str) -> Callable[[str], bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from cattrs import transform_error
@@ -81,6 +81,23 @@ class PostilProtocol(LanguageServerProtocol):
         except JsonRpcException as error:
             said = transform_error(error.__cause__, path="message") if error.__cause__ else []
             raise JsonRpcInvalidParams("; ".join(said[:3]).replace("message.params.", "") or "wrong params") from error
+
+    def _execute_handler(
+        self,
+        msg_id: Any,
+        handler: Any,
+        callback: Callable[[Any], object],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """pygls 2.1 forgets what came of requests alone, and keeps that of notifications and commands for ever: each
+        key that is typed is one."""
+
+        def done(future: Any) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, done, args, kwargs)
 
     def _refuse(self, number: Any, error: JsonRpcException) -> None:
         self._send_response(number, error=error.to_response_error())
