@@ -122,9 +122,10 @@ def test_what_the_workspace_does_not_have_is_refused_with_what_is_nearest(corpus
 
 
 def test_the_selection_and_the_file_at_hand_come_first(corpus: Corpus) -> None:
-    selected = answer(corpus, "What does this code do?", Focus(corpus.root, "millrace/lease.py", span=Span(6, 14)))
-    assert selected.citations[0].span == Span(6, 14)
-    assert "Compare-and-extend must be atomic" in selected.text
+    for asked in ("What does this code do?", "What is this code for?"):
+        selected = answer(corpus, asked, Focus(corpus.root, "millrace/lease.py", span=Span(6, 14)))
+        assert selected.citations[0].span == Span(6, 14)
+        assert "Compare-and-extend must be atomic" in selected.text
     file = gather([corpus], Question("When is a lease extended?", Focus(corpus.root, "docs/design.md")))
     assert file.sources[0].path == "docs/design.md"
     assert gather([corpus], Question("When is a lease extended?")).sources[0].path != "docs/design.md"

@@ -20,7 +20,7 @@ _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lo
 _PAGE_CACHE_KIB = 32_768  # the inner pages of a 500,000-chunk index fit
 _CHECKPOINT_PAGES = 8_192  # 32 MB; a first run writes the same inner pages again and again, each checkpoint all of them
 _MMAP_BYTES = 1 << 30  # the page cache of the system serves reads without copying
-_WRITER_MMAP_BYTES = 128 << 20  # a first run touches all of a large index, and what is mapped counts as its memory
+_WRITER_MMAP_BYTES = 256 << 20  # a first run touches all of a large index, and what is mapped counts as its memory
 
 # sqlite-vec has one error for all: "chunks iter error", "vectors blob read error for 2" are of tables it can't read.
 _OF_VECTORS = re.compile(r"\b(?:blob|chunks?|rowids?|sqlite-vec)\b")

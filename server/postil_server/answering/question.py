@@ -106,6 +106,8 @@ class Question:
     def sought(self) -> str:
         """The words that passages are looked for by; "" where all of a time is."""
         text = self.standalone if self.words is None else self.words
+        if self.focus is not None:  # "this code" is what is selected, and not what has the word
+            text = " ".join(_HERE.sub(" ", text).split())
         return text if len(self.kinds) > 1 else " ".join(_IN_CODE.sub(" ", _IN_NOTES.sub(" ", text)).split())
 
     @property
