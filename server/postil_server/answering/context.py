@@ -55,7 +55,7 @@ def gather(corpora: Sequence[Corpus], question: Question, limit: int = SOURCES) 
             focus = question.focus
             if focus is not None and focus.root == corpus.root:
                 found = [(source, None) for source in _focus_sources(corpus, live, question, focus)] + found
-        own = hits_for(corpus, question, time, now)
+        own = hits_for(corpus, question, time, now) if time.filters or not question.is_of_here_alone else []
         if focus is not None and question.points_here:
             own = [hit for hit in own if hit.confidence >= _BESIDE]
         hits += own

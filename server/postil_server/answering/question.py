@@ -97,6 +97,13 @@ class Question:
         return _HERE.search(self.text) is not None
 
     @property
+    def is_of_here_alone(self) -> bool:
+        """Whether it names nothing but the place that it is asked from."""
+        if self.focus is None or not self.points_here:
+            return False
+        return all(is_function_word(term) for term in query_terms(self.sought))
+
+    @property
     def kinds(self) -> tuple[Kind, ...]:
         """Where it is to be answered from: notes, code, or both."""
         notes, code = (pattern.search(self.text) is not None for pattern in (_IN_NOTES, _IN_CODE))
