@@ -48,8 +48,9 @@ class Effort:
 
 WHOLE = Effort(terms=40, reach=FAR, chunks=200, compared=100, embedded=1_000_000)
 # Beside a paragraph it finds as many of the notes that had been linked as WHOLE does (0.30 among the first three), at a
-# fifth of the cost of full text. What costs most is to compare a note for the first time, a millisecond each.
-GLANCE = Effort(terms=16, reach=Reach(1_500, 3_000), chunks=64, compared=4, embedded=400)
+# fifth of the cost of full text. What costs most is to compare a note for the first time, a millisecond each, and the
+# transformer: 7 ms for each hundred characters.
+GLANCE = Effort(terms=16, reach=Reach(1_500, 3_000), chunks=64, compared=4, embedded=300)
 
 
 @dataclass(frozen=True, slots=True)

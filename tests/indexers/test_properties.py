@@ -218,7 +218,8 @@ class IncrementalMachine(RuleBasedStateMachine):
         updater = Updater(self.index, self.workspace.root, self.models, processes=0)
         root = os.fsencode(self.workspace.root)
         there = {os.path.relpath(folder, root) for folder, _, _ in os.walk(root) if b"/.git" not in folder}
-        known = {os.path.dirname(os.fsencode(path)) for path in self.index.documents.known()}
+        left_out = (row.path for row in self.index.ledger.not_indexed())  # a folder may have held nothing else
+        known = {os.path.dirname(os.fsencode(path)) for path in (*self.index.documents.known(), *left_out)}
         updater.folders({os.fsdecode(folder) if folder != b"." else "" for folder in there | known})
         updater.history()
         updater.settle()

@@ -37,10 +37,15 @@ def test_history_gives_what_the_command_gives(editor: Editor, desk: Any) -> None
     assert [commit["sha"] for commit in answer["commits"]] == [commit["sha"] for commit in printed["commits"]]
     first, wanted = answer["commits"][0], printed["commits"][0]
     assert first["files"] == [(desk.root / path).as_uri() for path in wanted["files"]]
+    places = [(hunk.pop("was"), hunk.pop("now")) for hunk in first["hunks"]]
+    asked = [(hunk.pop("was"), hunk.pop("now")) for hunk in wanted["hunks"]]
     assert first["hunks"] == [
         {**as_asked(hunk), "uri": (desk.root / hunk["path"]).as_uri(), "root": str(desk.root)}
         for hunk in wanted["hunks"]
     ]
+    for (was, now), (was_printed, now_printed) in zip(places, asked, strict=True):
+        assert was["uri"] == was_printed["uri"]
+        assert now["range"]["start"]["line"] == now_printed["start_line"] - 1
     assert first["document"] == commit_uri(str(desk.root), wanted["sha"])
     assert answer["filters"] == {"path": "millrace"}
 

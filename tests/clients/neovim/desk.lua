@@ -82,6 +82,12 @@ function M.here()
   return vim.startswith(name, M.root .. '/') and name:sub(#M.root + 2) or name, vim.api.nvim_win_get_cursor(0)[1]
 end
 
+---The id of the commit whose subject begins so.
+function M.sha(subject)
+  local command = { 'git', '-C', M.root, 'log', '--format=%H', '--fixed-strings', '--grep=' .. subject }
+  return vim.trim(vim.fn.system(command)):match('%x+$')
+end
+
 ---What the user was told while `call` ran, and until `done` is true of it.
 function M.told(call, done)
   local said, notify = {}, vim.notify
