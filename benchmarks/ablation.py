@@ -117,13 +117,7 @@ def _judged(scripts: Scripts, tree: _Tree, model: ranking.Model, embedders: Mapp
                 {"path": hit.path, "start_line": hit.span.start_line + 1, "end_line": hit.span.end_line}
                 for hit in search(index, str(tree.root), query, embedders, model).hits
             ]
-            targets = task["relevant"] + task.get("secondary", [])
-            firsts = (
-                next((n for n, hit in enumerate(hits, 1) if scripts.code.covers(hit, target)), 0) for target in targets
-            )
-            ranks = sorted({rank for rank in firsts if rank})
-            category = task.get("category") or scripts.code.infer_category(task["query"])
-            yield Judged(tree.name, category, scripts.code.ndcg(ranks, len(targets)))
+            yield Judged(tree.name, scripts.category(task), scripts.ndcg(task, hits))
 
 
 def _figures(judged: Sequence[Judged]) -> list[float]:

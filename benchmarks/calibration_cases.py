@@ -10,7 +10,7 @@ import importlib
 import json
 import random
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,15 @@ class Scripts:
         if not done:
             print(f"{spec['name']} is not in the mirror, left out")
         return target / spec["root"] if done else None
+
+    def ndcg(self, task: Mapping[str, Any], hits: Sequence[Mapping[str, Any]]) -> float:
+        """NDCG@10 of an answer to a judged query: each target counts at its first rank, each rank once."""
+        targets = task["relevant"] + task.get("secondary", [])
+        firsts = (next((n for n, hit in enumerate(hits, 1) if self.code.covers(hit, each)), 0) for each in targets)
+        return float(self.code.ndcg(sorted({rank for rank in firsts if rank}), len(targets)))
+
+    def category(self, task: Mapping[str, Any]) -> str:
+        return str(task.get("category") or self.code.infer_category(task["query"]))
 
 
 def search_cases(scripts: Scripts, work: Path, embedders: Mapping[str, Embedder]) -> Iterator[Case]:

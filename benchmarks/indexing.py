@@ -19,13 +19,13 @@ from measuring import Postil, table, write_result
 from trees import check_out, only, size
 
 REPOSITORIES = ("redis/redis", "trpc/trpc", "ocaml/dune", "pytest-dev/pytest", "abseil/abseil-cpp")
-_SEMBLE = "semble==0.7.0"
+SEMBLE = "semble==0.7.0"
 _RUNS = 3
 _BOUND = 2.0  # times semble's seconds
 
 
 def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
-    python = _semble_python(work / "semble")
+    python = semble_python(work / "semble")
     rows, ratios = [], []
     for repository in REPOSITORIES:
         tree = _common_tree(check_out(mirror, repository, work / "trees"), work, python)
@@ -56,7 +56,7 @@ def run(mirror: Path, work: Path, out: Path, command: str) -> bool:
     header = (
         "tree", "MB", "files", "chunks", "semble's", "s", "semble's", "s/MB", "semble's", "ratio", "ratio of CPU",
     )  # fmt: skip
-    write_result(out, "Indexing", command, [said, table(header, rows)], {"semble": _SEMBLE.split("==")[1]})
+    write_result(out, "Indexing", command, [said, table(header, rows)], {"semble": SEMBLE.split("==")[1]})
     return met
 
 
@@ -88,10 +88,10 @@ def _semble(python: Path, tree: Path) -> dict[str, Any]:
     return {**json.loads(done.stdout), "cpu": cpu}
 
 
-def _semble_python(folder: Path) -> Path:
+def semble_python(folder: Path) -> Path:
     """semble in an environment of its own: it needs other versions than Postil may."""
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", _SEMBLE], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", SEMBLE], check=True)
     return python

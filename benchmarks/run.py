@@ -5,8 +5,8 @@
            [NAME ...]
 
 NAME is one of: indexing queries size real_input history history_questions line_history beside_history streaming
-kills sharing freshness serving requests quality ablation calibration hover answers definitions secrets; without one,
-all. The status is 1 where a bound is not met.
+kills sharing freshness serving requests quality ablation field calibration hover answers definitions secrets; without
+one, all. The status is 1 where a bound is not met.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import ablation
 import answers
 import beside_history
 import calibration
+import field
 import freshness
 import history
 import history_questions
@@ -43,6 +44,7 @@ _OF_THEIR_OWN = {"definitions": "definitions.py", "secrets": "secret_masking.py"
 _WITH_SCRIPTS: dict[str, Callable[[Path, Path, Path, Path], bool]] = {
     "quality": quality.run,
     "ablation": ablation.run,
+    "field": field.run,
     "calibration": calibration.run,
     "answers": answers.run,
     "hover": hover.run,
@@ -72,7 +74,7 @@ def main() -> int:
     parser.add_argument("--mirror", type=Path, required=True, help="folder of bare repositories, owner+name/repo")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "postil-benchmarks")
     parser.add_argument("--out", type=Path, default=_HERE / "results")
-    parser.add_argument("--scripts", type=Path, help="folder of the scripts that quality, calibration and hover need")
+    parser.add_argument("--scripts", type=Path, help="folder of the scripts that quality and others need")
     parser.add_argument("--seconds", type=float, default=600.0, help="of sharing, freshness, serving")
     parser.add_argument("--kills", type=int, default=300, help="of kills")
     parser.add_argument("--messages", type=int, default=10_000, help="of requests")

@@ -34,7 +34,10 @@ def speaking_of_each_other(
     texts, title = vectors.of_documents(others), vectors.weights(_title(own))
     shares = {}
     for i, row in index.content.documents(others).items():
-        held, holds = _held(vectors.weights(_title(row)), query.weights), _held(title, texts[i].weights)
+        other = vectors.weights(_title(row))
+        if other.keys() == title.keys():
+            continue  # another version of the same page: each holds the title because it is its own
+        held, holds = _held(other, query.weights), _held(title, texts[i].weights)
         shares[i] = _HELD * held**2 + _HOLDS * holds**2
     return shares
 

@@ -7,6 +7,7 @@ import { show } from './errors';
 import { suggestTags } from './tags';
 import { search } from './search';
 import { pastAnswers } from './answer/past';
+import { openLines } from './places';
 import { LanguageChoice, takeModel, useLanguageModel } from './models/taking';
 import type { Range } from './protocol';
 import type { Session } from './server/session';
@@ -154,6 +155,8 @@ function histories({ history }: Parts): Record<string, Command> {
     'postil.history.removeFilter': history.removeFilter.bind(history),
     'postil.history.more': () => history.more(),
     'postil.history.openChange': (node: HunkNode) => history.openHunk(node),
+    'postil.history.openNow': async ({ hunk }: HunkNode) => hunk.now && openLines(hunk.now),
+    'postil.history.openWas': ({ hunk }: HunkNode) => openLines(hunk.was),
     'postil.history.copyId': async (node: { commit: { sha: string } }) => vscode.env.clipboard.writeText(node.commit.sha),
   };
 }

@@ -15,3 +15,10 @@ export async function openPlace(place: Target, column?: vscode.ViewColumn): Prom
     ...(column !== undefined && { viewColumn: column }),
   });
 }
+
+/** With the lines selected, as far as the document has them. */
+export async function openLines({ uri, range: { start, end } }: Place): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const selection = document.validateRange(new vscode.Range(start.line, 0, end.line - 1, Number.MAX_SAFE_INTEGER));
+  return vscode.window.showTextDocument(document, { selection, preview: true });
+}

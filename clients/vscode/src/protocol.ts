@@ -33,10 +33,18 @@ export interface Related extends Place {
   readonly reason: string;
 }
 
+/** Changed lines; its own place is in the file as the commit left it, by that file's name. */
 export interface Hunk extends Place {
   readonly symbol: string;
   readonly text: string;
   readonly truncated: boolean;
+  readonly was: Place; // in a document of the file as the commit left it; of lines that it only took out, as before it
+  readonly now?: LinesNow | null; // null where none of the lines is left; left out where that is not known
+}
+
+/** From the first line that is left to the last. */
+export interface LinesNow extends Place {
+  readonly whole: boolean; // all are left, and nothing came in between
 }
 
 export interface Commit {

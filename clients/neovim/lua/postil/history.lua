@@ -2,6 +2,7 @@
 
 local client = require('postil.client')
 local config = require('postil.config')
+local hunks = require('postil.hunks')
 local open = require('postil.open')
 local text = require('postil.text')
 local view = require('postil.view')
@@ -83,6 +84,9 @@ local function show_diff(commit, asked)
         open.place({ uri = uri, range = { start = { line = line - 1 } } })
       end
     end)
+    hunks.map(shown, function()
+      return hunks.under(commit.hunks, lines, (shown:cursor()))
+    end)
   end, { client = asked })
 end
 
@@ -127,6 +131,10 @@ local function show(title, result, asked)
       show_diff(commit, asked)
     end
   end)
+  hunks.map(shown, function()
+    local commit = result.commits[shown:cursor() - head]
+    return commit and commit.hunks or {}
+  end)
 end
 
 ---@param params table of postil/history
@@ -139,13 +147,13 @@ function M.ask(params, title, bang)
       show(title, result, asked)
       return
     end
-    local hunks = {}
+    local places = {}
     for _, commit in ipairs(result.commits) do
       for _, hunk in ipairs(commit.hunks) do
-        table.insert(hunks, vim.tbl_extend('force', hunk, { name = line_of(commit) }))
+        table.insert(places, vim.tbl_extend('force', hunk, hunk.now or {}, { name = line_of(commit) }))
       end
     end
-    require('postil.pick').quickfix(hunks, { title = 'history ' .. title })
+    require('postil.pick').quickfix(places, { title = 'history ' .. title })
   end)
 end
 

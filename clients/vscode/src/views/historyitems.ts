@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { CommitNode, Filter, HunkNode } from './history';
-import type { Range } from '../protocol';
+import type { Hunk, Range } from '../protocol';
 
 export function filterItem({ name, value }: Filter): vscode.TreeItem {
   const item = new vscode.TreeItem(filterLabel(name));
@@ -31,12 +31,21 @@ export function hunkItem(node: HunkNode): vscode.TreeItem {
   const { hunk } = node;
   const line = hunk.range.start.line + 1;
   const item = new vscode.TreeItem(hunk.symbol || vscode.l10n.t('line {0}', line));
-  item.description = `${vscode.workspace.asRelativePath(vscode.Uri.parse(hunk.uri))}:${line}`;
+  const place = `${vscode.workspace.asRelativePath(vscode.Uri.parse(hunk.uri))}:${line}`;
+  item.description = [place, since(hunk)].filter(Boolean).join(' · ');
   item.iconPath = new vscode.ThemeIcon(hunk.symbol ? 'symbol-method' : 'diff');
-  item.contextValue = 'hunk';
+  item.contextValue = hunk.now ? 'hunkNow' : 'hunk';
   item.tooltip = new vscode.MarkdownString().appendCodeblock(hunk.text, 'diff');
   item.command = { command: 'postil.history.openChange', title: vscode.l10n.t('Show the change'), arguments: [node] };
   return item;
+}
+
+/** What has come of changed lines, where that is known. */
+function since({ now }: Hunk): string | undefined {
+  if (now === null) {
+    return vscode.l10n.t('gone');
+  }
+  return now?.whole === false ? vscode.l10n.t('changed since') : undefined;
 }
 
 export function moreItem(): vscode.TreeItem {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { FILTERS, Node } from '../../src/views/history';
-import { api, closeAll, eventually, open, run, test } from './harness';
+import { api, closeAll, eventually, file, open, run, test } from './harness';
 
 async function asked(command: string, ...given: unknown[]) {
   const { history } = await api();
@@ -32,6 +32,53 @@ test('a hunk opens the change in the diff editor', async () => {
   assert.doesNotMatch(before!.getText(), /import random/);
   assert.match(after!.getText(), /import random/);
   await closeAll();
+});
+
+async function hunkOf(question: string, subject: string, name = '') {
+  const history = await asked('postil.historyQuery', question);
+  const commit = history.getChildren().find((node) => node.is === 'commit' && node.commit.subject.startsWith(subject))!;
+  return { history, hunk: history.getChildren(commit).find((node) => node.is === 'hunk' && node.hunk.uri.endsWith(name))! };
+}
+
+/** What is open in the editor at hand, and what is selected there. */
+function selected() {
+  const { document, selection } = vscode.window.activeTextEditor!;
+  return { document, line: selection.start.line, text: document.getText(selection).trim() };
+}
+
+test('a hunk opens its lines as they are now and as they were, selected', async () => {
+  const { history, hunk } = await hunkOf('off-by-one', 'Fix off-by-one');
+  assert.equal(history.getTreeItem(hunk).contextValue, 'hunkNow');
+  await run('postil.history.openNow', hunk);
+  const now = selected();
+  assert.equal(now.document.uri.toString(), file('millrace/retry.py').toString());
+  assert.equal(now.text, 'return attempt >= self.max_attempts');
+  await run('postil.history.openWas', hunk);
+  const was = selected();
+  assert.equal(was.document.uri.scheme, 'postil');
+  assert.match(was.document.uri.path, /^\/file\/.*\/millrace\/retry\.py$/);
+  assert.equal(was.text, now.text);
+  assert.notEqual(was.document.getText(), now.document.getText()); // the file of that day
+  await closeAll();
+});
+
+test('a hunk whose lines are gone says so, and opens them as they were', async () => {
+  const { history, hunk } = await hunkOf('Drop the polling design', 'Drop the polling design');
+  const item = history.getTreeItem(hunk);
+  assert.equal(item.contextValue, 'hunk'); // there is nothing to open as it is now
+  assert.match(String(item.description), / · gone$/);
+  await run('postil.history.openWas', hunk);
+  const { document, line, text } = selected();
+  assert.equal(document.uri.scheme, 'postil');
+  assert.equal(line, 0);
+  assert.match(text, /^# /);
+  assert.equal(text, document.getText().trim()); // the whole page that was dropped
+  await closeAll();
+});
+
+test('a hunk whose lines were changed later says so', async () => {
+  const { history, hunk } = await hunkOf('Add RetryPolicy', 'Add RetryPolicy', 'backoff_policy.py');
+  assert.match(String(history.getTreeItem(hunk).description), / · changed since$/);
 });
 
 test('a file that a commit added is compared with nothing', async () => {
