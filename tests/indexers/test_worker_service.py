@@ -104,3 +104,20 @@ def test_a_worker_that_never_answers_is_none(folder: Path) -> None:
     assert call_worker(folder) is None
     assert time.monotonic() - began < 2 * 5.0
     listener.close()
+
+
+def test_what_was_done_in_the_middle_of_another_job_is_waited_for_no_longer_than_that() -> None:
+    agenda = Agenda()
+    whole = agenda.want(everything=True)
+    job = agenda.take(0)
+    assert job is not None
+    ticket = agenda.want(folders=["notes"])
+    assert not agenda.wait(ticket, 0)
+    assert agenda.take_urgent() is not None
+    assert not agenda.wait(ticket, 0)  # it is being done
+    agenda.finish(job)
+    assert agenda.wait(whole, 0)
+    assert agenda.wait(ticket, 0)
+    paused = agenda.want(history=True)
+    agenda.pause("asked")
+    assert not agenda.wait(paused, 0)

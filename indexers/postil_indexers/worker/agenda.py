@@ -87,10 +87,10 @@ class Agenda:
     def wait(self, ticket: int, timeout_s: float) -> bool:
         """Whether what was asked for by `ticket` is done now, waiting for it. Raises what the job failed with."""
         with self._changed:
-            done = self._changed.wait_for(lambda: self._done >= ticket or self._stopping, timeout_s)
+            self._changed.wait_for(lambda: self._is_done(ticket) or self._stopping, timeout_s)
             if self._failure is not None and self._done >= ticket:
                 raise self._failure
-            return bool(done) and self._done >= ticket
+            return self._is_done(ticket)
 
     def ticket(self) -> int:
         """Stands for all that was asked for until now."""
@@ -139,5 +139,12 @@ class Agenda:
             self._changed.wait_for(lambda: self._stopping, timeout_s)
             return self._stopping
 
+    def _is_done(self, ticket: int) -> bool:
+        """What was taken as urgent in the middle of another job has none of its own that would finish its ticket."""
+        return self._done >= ticket or not (self._at_work or self._left())
+
     def _due(self) -> bool:
-        return not self._pauses and (self._everything or self._history or self._check or bool(self._folders))
+        return not self._pauses and self._left()
+
+    def _left(self) -> bool:
+        return self._everything or self._history or self._check or bool(self._folders)
