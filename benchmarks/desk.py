@@ -48,7 +48,7 @@ class Ran:
 
     @property
     def has_traceback(self) -> bool:
-        return "Traceback" in self.out + self.err
+        return "Traceback (most recent call last)" in self.err  # a passage that is printed may have the words
 
 
 @dataclass
