@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from postil_server.answering.asking import Asking
 from postil_server.answering.digest import Digest
 from postil_server.answering.draft import Aside, Status
 from postil_server.answering.prompting import LABEL_TOKENS, SOURCE_TOKENS, Prompt, compose
 from postil_server.answering.prompts import map_prompt, reduce_prompt
 from postil_server.answering.replying import replied
 from postil_server.answering.safetext import clean, marks_of, without_marks
-from postil_server.answering.writing import FINISHES, answer_options
+from postil_server.answering.writing import ModelText
 from postil_server.llm.base import Finish
 from postil_server.types import Source
 
@@ -20,19 +19,8 @@ _ROUNDS = 3  # of reading what was said of parts; each leaves a fifth or so
 _PARTS = 24  # that a long text is read in: each takes a local model half a minute
 
 
-class ModelSummary:
-    """Writes one summary. `finish` is known when there are no more pieces."""
-
-    def __init__(self, asking: Asking) -> None:
-        self._asking = asking
-        self._options = answer_options(asking)
-        self._finish = Finish("stop")
-        self.model = asking.model.name
-        self.unasked = asking.unasked
-
-    @property
-    def finish(self) -> str:
-        return FINISHES[self._finish.reason]
+class ModelSummary(ModelText):
+    """Writes one summary."""
 
     def write(self, digest: Digest) -> Iterator[str]:
         """Pieces of the summary of all sections, and how far it has got. Raises ChatError before the first piece of the
@@ -50,12 +38,11 @@ class ModelSummary:
                     return
             parts = self._parts(points)
         prompt = self._prompt(digest, parts[0], whole=True)
-        self._finish = yield from replied(self._asking, prompt, self._options)
+        yield from self._replied(prompt)
         if left_out:
             note = f"最后 {left_out} 节未读" if digest.chinese else f"the last {left_out} sections were not read"
             yield Aside(f"\n\n({note})\n")
-        if self._finish.note:
-            yield Aside(f"\n\n({self._finish.note})\n")
+        yield from self._note()
 
     def _parts(self, sections: Sequence[Source]) -> list[list[Source]]:
         """The sections in their order, as many together as fit into one prompt."""

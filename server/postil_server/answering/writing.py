@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -20,23 +21,43 @@ from postil_server.llm.turns import QueuedModel
 _ENDS = re.compile(r"[.!?]\s|[。！？]|\n")
 _TELLING, _REPEATED = 8, 3  # letters of a sentence, and how often it comes
 _ANSWER_TOKENS = 500  # six sentences are 200; a model that goes on after 500 has lost the thread
-FINISHES = {"stop": "complete", "length": "length", "stopped": "cancelled", "cut": "error"}
+_FINISHES = {"stop": "complete", "length": "length", "stopped": "cancelled", "cut": "error"}
 
 
-class ModelWriter:
-    """Writes one answer."""
+class ModelText:
+    """One text that a model writes. `finish` is known when there are no more pieces."""
 
-    def __init__(self, asking: Asking, weights: Mapping[str, float]) -> None:
-        """`weights`: what each word of the question tells."""
+    def __init__(self, asking: Asking) -> None:
         self._asking = asking
-        self._weights = weights
         self._finish = Finish("stop")
         self.model = asking.model.name
         self.unasked = asking.unasked
 
+    @functools.cached_property
+    def _options(self) -> Options:
+        """Raises ChatError: what a model's window is may have to be asked for."""
+        return Options(max_tokens=min(_ANSWER_TOKENS, self._asking.model.window() // 3), view=self._asking.view)
+
     @property
     def finish(self) -> str:
-        return FINISHES[self._finish.reason]
+        return _FINISHES[self._finish.reason]
+
+    def _replied(self, prompt: Prompt) -> Iterator[str]:
+        self._finish = yield from replied(self._asking, prompt, self._options)
+
+    def _note(self) -> Iterator[str]:
+        """What the model's server said of how it ended."""
+        if self._finish.note:
+            yield Aside(f"\n\n({self._finish.note})\n")
+
+
+class ModelWriter(ModelText):
+    """Writes one answer."""
+
+    def __init__(self, asking: Asking, weights: Mapping[str, float]) -> None:
+        """`weights`: what each word of the question tells."""
+        super().__init__(asking)
+        self._weights = weights
 
     def by(self, model: ChatModel) -> ModelWriter:
         """The same asked of another model."""
@@ -51,7 +72,7 @@ class ModelWriter:
             sources,
             (text,),
             lambda passages, hide: ask_prompt(hide(text), passages, chinese=question.chinese),
-            answer_options(self._asking),
+            self._options,
             self._weights,
         )
 
@@ -63,15 +84,7 @@ class ModelWriter:
         if isinstance(model, QueuedModel) and (ahead := model.ahead()):
             yield Status(_waiting(ahead, context.question.chinese))
         yield from _without_refusal(_until_repeating(self._replied(prompt)))
-        if self._finish.note:
-            yield Aside(f"\n\n({self._finish.note})\n")
-
-    def _replied(self, prompt: Prompt) -> Iterator[str]:
-        self._finish = yield from replied(self._asking, prompt, answer_options(self._asking))
-
-
-def answer_options(asking: Asking) -> Options:
-    return Options(max_tokens=min(_ANSWER_TOKENS, asking.model.window() // 3), view=asking.view)
+        yield from self._note()
 
 
 def _waiting(ahead: int, chinese: bool) -> str:
