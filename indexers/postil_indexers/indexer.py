@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
 
+from postil_indexers.batches import timed_batches, working_time
 from postil_indexers.embedding_run import KINDS_OF_ROLE, Item, embed_missing, finish_models
 from postil_indexers.errors import PostilError
 from postil_indexers.files import Walk
@@ -31,8 +31,6 @@ _PLACED_TOGETHER = 128  # passages that are embedded at a time
 _POOL_BYTES = 1_500_000  # below it, starting a second process takes longer than reading the files in one
 _PROCESSES = 2  # readers beside the writing process, which more of them would only wait for; 0: it reads itself
 _QUOTA_BYTES = 4 << 30
-
-T = TypeVar("T")
 
 
 class Updater:
@@ -203,7 +201,7 @@ class Updater:
     def _write_changed(self, plan: Plan) -> None:
         done, total = 0, len(plan.changed)
         small = plan.folders is not None
-        for batch in _timed_batches(self._read(plan.changed), _BATCH_S):
+        for batch in timed_batches(self._read(plan.changed), _BATCH_S):
             with self._changing():
                 items: list[Item] = []
                 for task, result in batch:  # written as they come, so that those who read need not wait
@@ -264,7 +262,7 @@ class Updater:
     def _write_commits(self, known: Collection[str], reachable: Sequence[str]) -> None:
         done = 0
         total = sum(sha not in known for sha in reachable)
-        for batch in _timed_batches(new_commits(self._root, known, reachable), _BATCH_S, _working_time):
+        for batch in timed_batches(new_commits(self._root, known, reachable), _BATCH_S, working_time):
             with self._changing():
                 items: list[Item] = []
                 for commit in batch:
@@ -314,30 +312,3 @@ def index_history(index: Index, root: str, models: Models, *, listener: Listener
 def warm_up_readers() -> None:
     """Begin to load what reading many files needs; of no use where there are few."""
     warm_up(["postil_indexers.preload"])
-
-
-def _working_time() -> float:
-    """Seconds that this thread worked, and a fifth of those that it waited, on git or on others for a processor.
-
-    A commit is written in a millisecond: on a busy machine batches by the clock would be of few, each a transaction.
-    """
-    worked = time.thread_time()
-    return worked + (time.monotonic() - worked) / 5
-
-
-def _timed_batches(
-    source: Iterable[T], seconds: float, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Iterator[T]]:
-    """`source` in runs, each to be gone through before the next; one ends with what comes after so many seconds."""
-    source = iter(source)
-    for first in source:
-        yield _run(first, source, clock, clock() + seconds)
-
-
-def _run(first: T, source: Iterator[T], clock: Callable[[], float], end: float) -> Iterator[T]:
-    yield first
-    while clock() < end:
-        try:
-            yield next(source)
-        except StopIteration:
-            return
