@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import platformdirs
@@ -34,6 +34,15 @@ class Desk:
     @property
     def root(self) -> Path:
         return Path(self.workspace.root)
+
+    def with_notes(self, folder: Path, texts: Mapping[str, str]) -> Desk:
+        """A folder of other texts, indexed, on a machine of its own; both below `folder`."""
+        machine, root = replace(self.machine, folder=folder / "machine"), folder / "notes"
+        for path, text in texts.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(text.encode())
+        assert machine.postil("index", str(root)).status == 0
+        return replace(self, machine=machine, workspace=Workspace(root))
 
 
 @pytest.fixture(scope="session")

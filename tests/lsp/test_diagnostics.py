@@ -30,15 +30,9 @@ LAST = "\n\n[[the last link]]\n"  # leads nowhere: when its hint is there, so ar
 @pytest.fixture(scope="module")
 def notes(desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Editor]]:
     """A folder of notes with an editor."""
-    folder = tmp_path_factory.mktemp("hints")
-    machine = replace(desk.machine, folder=folder / "machine")
-    root = folder / "notes"
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    assert machine.postil("index", str(root)).status == 0
-    with Editor(machine, [str(root)]) as editor:
-        yield root, editor
+    made = desk.with_notes(tmp_path_factory.mktemp("hints"), NOTES)
+    with Editor(made.machine, [made.workspace.root]) as editor:
+        yield made.root, editor
 
 
 def shown(editor: Editor, uri: str) -> list[lsp.Diagnostic]:
@@ -133,12 +127,9 @@ def test_no_hint_in_code_and_in_notes_outside_of_all_folders(notes: tuple[Path, 
 
 
 def test_hints_follow_the_text_and_the_index_and_are_asked_for_by_nobody(desk: Any, tmp_path: Path) -> None:
-    machine = replace(desk.machine, folder=tmp_path / "machine")
-    root = tmp_path / "notes"
-    root.mkdir()
-    (root / "one.md").write_text("[[two]]\n", encoding="utf-8")
-    assert machine.postil("index", str(root)).status == 0
-    with Editor(machine, [str(root)], "neovim") as editor:
+    notes = desk.with_notes(tmp_path, {"one.md": "[[two]]\n"})
+    root = notes.root
+    with Editor(notes.machine, [str(root)], "neovim") as editor:
         assert editor.initialized.capabilities.diagnostic_provider is None  # or it would ask with every key
         uri = editor.open_file(root / "one.md")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +68,9 @@ def plugin(desk: Any) -> Iterator[Editor]:
 
 
 def test_lenses_are_asked_for_again_when_the_index_has_changed(desk: Any, tmp_path: Path) -> None:
-    machine = replace(desk.machine, folder=tmp_path / "machine")
-    root = tmp_path / "notes"
-    root.mkdir()
-    (root / "one.md").write_text("# One\n\nOf leases.\n", encoding="utf-8")
-    assert machine.postil("index", str(root)).status == 0
-    editor = Editor(machine, [str(root)])
+    notes = desk.with_notes(tmp_path, {"one.md": "# One\n\nOf leases.\n"})
+    root = notes.root
+    editor = Editor(notes.machine, [str(root)])
     assert editor._params.capabilities.workspace is not None
     editor._params.capabilities.workspace.code_lens = lsp.CodeLensWorkspaceClientCapabilities(refresh_support=True)
     asked = []

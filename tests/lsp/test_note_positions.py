@@ -47,12 +47,8 @@ class Encoded:
 
 @pytest.fixture(scope="module")
 def root(desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("positions")
-    (folder / "notes").mkdir()
-    (folder / "notes/eins.md").write_bytes(EINS.encode())
-    (folder / "notes/zwei.md").write_bytes(ZWEI.encode())
-    assert replace(desk.machine, folder=folder / "machine").postil("index", str(folder / "notes")).status == 0
-    return folder / "notes"
+    made: Path = desk.with_notes(tmp_path_factory.mktemp("positions"), {"eins.md": EINS, "zwei.md": ZWEI}).root
+    return made
 
 
 @pytest.fixture(scope="module", params=["utf-8", "utf-16", "utf-32"])

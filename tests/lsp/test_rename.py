@@ -14,7 +14,6 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from fixtures.editor import Editor
-from fixtures.repository import Workspace
 from fixtures.writing import changed, edited, place, relative, rename
 from postil_indexers.chunking.parse import parse
 from postil_indexers.links import LinkResolver, LinkTarget
@@ -38,14 +37,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def small(desk: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A folder of notes that link to each other in every way, indexed."""
-    folder = tmp_path_factory.mktemp("small")
-    machine = replace(desk.machine, folder=folder / "machine")
-    root = folder / "notes"
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(text.encode())
-    assert machine.postil("index", str(root)).status == 0
-    return replace(desk, machine=machine, workspace=Workspace(root))
+    return desk.with_notes(tmp_path_factory.mktemp("small"), FILES)
 
 
 @pytest.fixture(scope="module")
