@@ -82,6 +82,20 @@ def read_up_to(descriptor: int, limit: int) -> bytes:
     return b"".join(parts)
 
 
+def read_whole(root: str, path: str, limit: int) -> bytes | None:
+    """The bytes of a regular file below `root`; None where it is gone, a link, larger than `limit` or can't be read."""
+    opened = open_file(root, path)
+    if isinstance(opened, Skip):
+        return None
+    descriptor, status = opened
+    try:
+        return read_up_to(descriptor, limit) if status.st_size <= limit else None
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
 def read_small(path: str, *, follow: bool) -> bytes:
     """The bytes of a file of rules; nothing where it is missing, no regular file, a link (unless `follow`) or huge."""
     try:

@@ -14,7 +14,16 @@ import unicodedata
 from postil_indexers.han import UNSPACED, bigrams, simplify
 from postil_indexers.stem import is_function_word, stem
 
-__all__ = ["fold", "identifiers", "index_terms", "is_function_word", "path_terms", "query_terms", "starts_term"]
+__all__ = [
+    "fold",
+    "has_content_words",
+    "identifiers",
+    "index_terms",
+    "is_function_word",
+    "path_terms",
+    "query_terms",
+    "starts_term",
+]
 
 _MAX_TERM = 64  # a SHA-256 in hex is the longest name that anyone looks for; longer ones are blobs
 _MAX_COMPOUND_PARTS = 4  # a dotted or hyphenated name of more parts is hardly ever asked for as a whole
@@ -52,6 +61,11 @@ def query_terms(text: str) -> tuple[str, ...]:
     """The distinct terms to look for, in order: as indexed, but single characters only where they stand alone."""
     terms = (term for token in _tokens(text) for term in _token_terms(token, asked=True))
     return tuple(dict.fromkeys(terms))
+
+
+def has_content_words(text: str) -> bool:
+    """Whether a query has a term that is no function word: without one there is nothing to look for."""
+    return not all(is_function_word(term) for term in query_terms(text))
 
 
 def path_terms(path: str) -> str:

@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import hashlib
-import os
 
-from postil_indexers.opening import open_file, read_up_to
-from postil_indexers.seen import Skip
+from postil_indexers.opening import read_whole
 
-_MOST_BYTES = 4 << 20  # a file beyond it is no text that anybody edits by hand
+MOST_BYTES = 4 << 20  # a file beyond it is no text that anybody edits by hand
 _KEPT = 8  # bytes of an id that the index has
 
 
@@ -27,13 +25,5 @@ def blob_starts(data: bytes) -> frozenset[bytes]:
 
 def blobs_on_disk(root: str, path: str) -> frozenset[bytes]:
     """Those of a file as it stands in the tree; none where it is gone, a link or huge."""
-    opened = open_file(root, path)
-    if isinstance(opened, Skip):
-        return frozenset()
-    descriptor, status = opened
-    try:
-        return blob_starts(read_up_to(descriptor, _MOST_BYTES)) if status.st_size <= _MOST_BYTES else frozenset()
-    except OSError:
-        return frozenset()
-    finally:
-        os.close(descriptor)
+    data = read_whole(root, path, MOST_BYTES)
+    return blob_starts(data) if data is not None else frozenset()

@@ -13,7 +13,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from postil_indexers.text import index_terms, path_terms
 from postil_server.places import place_cost
@@ -72,22 +72,7 @@ _WORDS = Weights(
 )
 # One name: matched by its letters, so vectors count a quarter, which helps where it is a plain word. Who types a name
 # wants its definition before its uses.
-_SYMBOL = Weights(
-    words=1.0,
-    match=1.2,
-    vectors=0.5,
-    near=0.1,
-    path=2.0,
-    called=1.6,
-    definition=3.0,
-    named=2.0,
-    file=1.5,
-    defines=0.7,
-    namesake=0.7,
-    place=1.0,
-    note=2.5,
-    repeat=3.0,
-)
+_SYMBOL = replace(_WORDS, vectors=0.5, near=0.1, definition=3.0, named=2.0)
 MODEL = Model(_WORDS, _SYMBOL)
 
 

@@ -117,7 +117,7 @@ class _Names:
 
 
 def _names(index: Index, left: Left) -> _Names:
-    """None where the file was edited since it was committed: what is known of it may stand elsewhere."""
+    """No definitions where the file was edited since it was committed: they may stand elsewhere by now."""
     document = index.content.document(left.path) if left.on_disk else None
     return _Names(index.content.definitions_in(document.id) if document is not None else (), left)
 

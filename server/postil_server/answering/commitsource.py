@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Collection
 
 from postil_indexers.store.index import Index
 from postil_indexers.text import index_terms, path_terms
 from postil_indexers.types import Commit, Hunk, Kind, Span
+from postil_server.days import day
 from postil_server.types import Hit, Source
 
 _LONGEST = 4_000  # characters of its message
@@ -37,9 +37,8 @@ def commit_source(index: Index, root: str, hit: Hit, terms: Collection[str]) -> 
 
 def message_of(commit: Commit) -> str:
     """What a commit says; who made it and when is its last line."""
-    day = datetime.datetime.fromtimestamp(commit.committed_at, datetime.UTC).date().isoformat()
     said = f"{commit.subject}\n\n{commit.body}".strip()[:_LONGEST]
-    return f"{said}\n\n— {commit.author_name}, {day}"
+    return f"{said}\n\n— {commit.author_name}, {day(commit.committed_at)}"
 
 
 def _fits(path: str, hunk: Hunk, terms: Collection[str]) -> int:

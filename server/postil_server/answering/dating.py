@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from postil_indexers.store.content import DocumentRow
 from postil_indexers.store.index import Index
-from postil_indexers.text import is_function_word, query_terms
+from postil_indexers.text import has_content_words
 from postil_indexers.types import Kind
 from postil_server.answering.question import Question
 from postil_server.history.filters import Filter
@@ -50,8 +50,7 @@ def time_of(index: Index, question: Question, now: datetime) -> Time:
         return Time()
     others = (one.value for one in read.filters if one.name not in _TIMES)
     words = " ".join((_HAPPENED.sub(" ", read.words), *others))
-    telling = any(not is_function_word(term) for term in query_terms(words))
-    return Time(filters, " ".join(words.split()) if telling else "")
+    return Time(filters, " ".join(words.split()) if has_content_words(words) else "")
 
 
 def said(filters: Iterable[Filter]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from postil_indexers.text import is_function_word, query_terms
+from postil_indexers.text import has_content_words, is_function_word, query_terms
 from postil_indexers.types import Kind, Span
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -101,7 +101,7 @@ class Question:
         """Whether it names nothing but the place that it is asked from."""
         if self.focus is None or not self.points_here:
             return False
-        return all(is_function_word(term) for term in query_terms(self.sought))
+        return not has_content_words(self.sought)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from postil_indexers.text import index_terms, is_function_word, path_terms, query_terms
+from postil_indexers.text import has_content_words, index_terms, path_terms
 from postil_server.answering.about import is_asked, names_of
 from postil_server.answering.context import Context
 from postil_server.answering.extractive import Extracts
@@ -37,7 +37,7 @@ def holds_answer(context: Context, extracts: Extracts) -> bool:
         return any((source.root, source.path, source.sha) == (focus.root, focus.path, "") for source in context.sources)
     if question.words == "":
         return True  # all of a time is asked for, and the sources are of it
-    if all(is_function_word(term) for term in query_terms(question.sought)):
+    if not has_content_words(question.sought):
         return False
     commits = max((hit.confidence for hit in context.hits if hit.sha), default=0.0)
     passages = sorted((hit.confidence for hit in context.hits if not hit.sha), reverse=True)[:3]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from rich.text import Text
 
 from postil_server.answering.library import Feedback, PastAnswer, open_library
 from postil_server.cli.output import console, print_json, shown_errors
+from postil_server.days import day
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +41,7 @@ def answers_command(
             if as_json:
                 print_json(_record(answer))
             else:
-                at = f"{_day(answer.answered_at)}  "
+                at = f"{day(answer.answered_at)}  "
                 console.print(Text.assemble((at, "dim"), answer.question, (f"  {answer.model or 'extracts'}", "dim")))
 
 
@@ -71,7 +71,3 @@ def _source(cited: Mapping[str, Any], root: str) -> str:
 
 def _record(answer: PastAnswer) -> dict[str, Any]:
     return {"id": answer.name, "question": answer.question, "answered_at": answer.answered_at, "answer": answer.record}
-
-
-def _day(at: int) -> str:
-    return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d")

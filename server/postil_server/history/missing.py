@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from postil_indexers.store.index import Index
+from postil_server.days import day
 from postil_server.history.filters import Filter
 from postil_server.history.narrowing import suggestions
 from postil_server.types import FoundCommit
@@ -17,7 +17,7 @@ def missing_of_clone(index: Index) -> list[str]:
     if index.get("is_shallow"):
         ends = index.history.rows(i for sha in index.history.roots() for i in index.history.by_sha(sha))
         oldest = min((row.committed_at for row in ends.values()), default=None)
-        since = f"from before {_day(oldest)} " if oldest is not None else ""
+        since = f"from before {day(oldest)} " if oldest is not None else ""
         told.append(f"this clone is shallow: commits {since}are not in it; `git fetch --unshallow` brings them")
     lacking = int(index.get("texts_missing") or 0)
     if lacking:
@@ -38,7 +38,3 @@ def missing_of_lines(index: Index, path: str, found: Sequence[FoundCommit]) -> l
         lacking = sum(row.text_missing for row in rows)
         told += [f"{lacking} of the {len(rows)} commits that changed {path} may belong here"] if lacking else []
     return [*told, *missing_of_clone(index)]
-
-
-def _day(at: int) -> str:
-    return datetime.fromtimestamp(at, UTC).date().isoformat()

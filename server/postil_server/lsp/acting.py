@@ -23,6 +23,7 @@ from postil_server.lsp.linkwriting import link_text
 from postil_server.lsp.live import Note, served
 from postil_server.lsp.noteview import note_view, parsed
 from postil_server.lsp.partners import missing
+from postil_server.lsp.records import plain_range
 from postil_server.lsp.scene import Ready
 from postil_server.lsp.uris import uri_of
 from postil_server.lsp.virtual_uris import commit_uri
@@ -179,11 +180,6 @@ def link_edit(ready: Ready, at: lsp.Range, root: str, path: str, title: str) -> 
         return None
     gap = " " if not said and start > 0 and not text[start - 1].isspace() and text[start - 1] not in "([" else ""
     return lsp.TextEdit(ready.note.range((start, end), ready.encoding), gap + link)
-
-
-def plain_range(at: lsp.Range) -> dict[str, dict[str, int]]:
-    """As JSON."""
-    return {edge: {"line": p.line, "character": p.character} for edge, p in (("start", at.start), ("end", at.end))}
 
 
 def _short(text: str) -> str:

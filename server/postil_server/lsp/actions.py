@@ -80,7 +80,7 @@ def _action(server: PostilServer, uri: str, at: lsp.Range, act: Act) -> lsp.Code
     if act.what in ("link", "create"):
         if act.what == "create" and not _creates_files(server):
             return None
-        from postil_server.lsp.acting import plain_range
+        from postil_server.lsp.records import plain_range
 
         action = lsp.CodeAction(act.title, act.kind)
         action.data = {"what": act.what, "uri": uri, "range": plain_range(at), **act.arguments}

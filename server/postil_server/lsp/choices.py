@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 
 from postil_indexers.types import Span
+from postil_server.days import day
 from postil_server.history.joins import NotePlace, notes_about
 from postil_server.lsp.desk import Desk
 from postil_server.lsp.documents import Buffer
@@ -14,7 +15,6 @@ from postil_server.lsp.kinds import is_note, language_in
 from postil_server.lsp.meanings import links_to
 from postil_server.lsp.noteview import note_view
 from postil_server.lsp.referring import notes_linking
-from postil_server.lsp.shown import day
 from postil_server.lsp.uris import uri_of
 from postil_server.lsp.virtual_uris import commit_uri
 from postil_server.lsp.where import Where

@@ -16,8 +16,8 @@ from postil_server.lsp.codeview import symbols_on
 from postil_server.lsp.definition_rows import definition_here, definitions_named
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.documents import Buffer
-from postil_server.lsp.shown import Line, Shown, day
-from postil_server.lsp.virtual_uris import commit_uri
+from postil_server.lsp.hover_commit import commit_line
+from postil_server.lsp.shown import Line, Shown
 from postil_server.spanhistory import last_changes
 
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -91,13 +91,7 @@ def _commits(owner: Opened, definition: DefinitionRow) -> Iterator[Line]:
     changes = last_changes(owner.index, owner.root, definition.path, definition.span, _COMMITS)
     if behind is not None and changes:
         yield Line(f"without {behind[:8]} and what led to it, which are not indexed yet", item=True)
-    for commit in changes:
-        yield Line(
-            link=f"{day(commit.committed_at)} {commit.subject}",
-            uri=commit_uri(owner.root, commit.sha),
-            after=f" ({commit.author_name}, {commit.sha[:8]})",
-            item=True,
-        )
+    yield from (commit_line(owner, commit, with_release=False) for commit in changes)
 
 
 def _mentions(opened: Opened, name: str) -> list[ChunkRow]:

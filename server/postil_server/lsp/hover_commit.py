@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from postil_indexers.store.history import CommitRow
+from postil_server.days import day
 from postil_server.history.joins import commits_named, reference_at
 from postil_server.lsp.desk import Opened
-from postil_server.lsp.shown import Line, Shown, day
+from postil_server.lsp.shown import Line, Shown
 from postil_server.lsp.virtual_uris import commit_uri
 
 _COMMITS = 5
@@ -30,8 +31,8 @@ def hover_commit(opened: list[Opened], text: str, column: int) -> Shown | None:
     )
 
 
-def commit_line(opened: Opened, row: CommitRow) -> Line:
-    release = f", in {row.release}" if row.release else ""
+def commit_line(opened: Opened, row: CommitRow, *, with_release: bool = True) -> Line:
+    release = f", in {row.release}" if with_release and row.release else ""
     return Line(
         link=f"{day(row.committed_at)} {row.subject}",
         uri=commit_uri(opened.root, row.sha),

@@ -7,12 +7,13 @@ import os
 from postil_indexers.links import anchor_line
 from postil_indexers.store.content import DocumentRow
 from postil_indexers.types import Kind, Link
+from postil_server.days import day
 from postil_server.freshness import LiveText
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.linking import linked_path
 from postil_server.lsp.noteview import NoteView, note_view, parsed
 from postil_server.lsp.paragraphs import bounds
-from postil_server.lsp.shown import Line, Shown, day
+from postil_server.lsp.shown import Line, Shown
 
 _LINES = 15  # of the section; a hover is read at a glance
 _LINE_CHARS = 300

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from postil_server.days import day
 from postil_server.lsp.definition_rows import definition_here
 from postil_server.lsp.desk import Desk, Opened
 from postil_server.lsp.kinds import is_note, language_in
 from postil_server.lsp.noteview import parsed
-from postil_server.lsp.shown import day
 from postil_server.lsp.where import Where
 from postil_server.related import Passage, passage_at, related
 from postil_server.settings import LensSettings

@@ -15,6 +15,7 @@ from postil_indexers.text import is_function_word, query_terms
 from postil_indexers.types import Kind
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.live import Buffers, Note, live_note, live_notes
+from postil_server.lsp.records import plain_range
 
 _SHORTEST = 3  # letters of a name, or two characters of an unspaced script: less stands in every other note
 _EVERYBODYS = frozenset({"index", "readme", "notes", "note", "todo", "untitled"})  # names that say nothing
@@ -77,14 +78,10 @@ def _in(note: Note, pattern: re.Pattern[str], encoding: str) -> Iterator[dict[st
         text, start = sites.lines[line], sites.starts[line]
         taken = links + [(start + a, start + b) for a, b in code_spans(text)]
         if line in sites.prose and not any(a < found.end() and found.start() < b for a, b in taken):
-            at = note.range(found.span(), encoding)
-            edges = {
-                edge: {"line": p.line, "character": p.character} for edge, p in (("start", at.start), ("end", at.end))
-            }
             yield {
                 "uri": note.uri,
                 "root": shown(note.root),
-                "range": edges,
+                "range": plain_range(note.range(found.span(), encoding)),
                 "name": " ".join(found[0].split()),
                 "title": sites.title,
                 "snippet": _around(text, found.start() - start),

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from postil_indexers.decode import decode
-from postil_indexers.opening import open_file, read_up_to
-from postil_indexers.seen import Skip
+from postil_indexers.opening import read_whole
 from postil_server.cochange import ChangedTogether, missing_partners
+from postil_server.gitblobs import MOST_BYTES
 from postil_server.lsp.behind import missing_head
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.documents import Buffer
@@ -17,7 +17,6 @@ from postil_server.worktree import is_changed
 
 _MOST = 3  # of one menu
 _LOOKED_AT = 12  # partners; some are changed as well, or gone
-_MOST_BYTES = 4 << 20  # of a file that is compared with what is in the editor
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +37,8 @@ def missing(opened: Opened, path: str, buffers: Mapping[tuple[str, str], Buffer]
 
 def _is_changed(opened: Opened, path: str, buffers: Mapping[tuple[str, str], Buffer]) -> bool:
     """By what stands in an editor, where that is not what is on disk."""
-    buffer = buffers.get((opened.root, path))
-    edited = buffer is not None and buffer.text != _on_disk(opened.root, path)
-    text = buffer.text.encode("utf-8", "surrogatepass") if buffer is not None and edited else None
+    buffer, text = buffers.get((opened.root, path)), read_whole(opened.root, path, MOST_BYTES)
+    if buffer is not None and (text is None or buffer.text != decode(text)[0]):
+        text = buffer.text.encode("utf-8", "surrogatepass")
     with opened.index.snapshot():
         return is_changed(opened.index, opened.root, path, text)
-
-
-def _on_disk(root: str, path: str) -> str | None:
-    found = open_file(root, path)
-    if isinstance(found, Skip):
-        return None
-    try:
-        return decode(read_up_to(found[0], _MOST_BYTES))[0]
-    except OSError:
-        return None
-    finally:
-        os.close(found[0])

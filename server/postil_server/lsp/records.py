@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
+from lsprotocol import types as lsp
+
 from postil_indexers.seen import shown
 from postil_indexers.types import Span
 from postil_server import records
@@ -28,6 +30,11 @@ def line_range(span: Span) -> dict[str, dict[str, int]]:
     """Whole lines: from the first one's start to where the line after the last one starts."""
     end = max(span.end_line, span.start_line + 1)
     return {"start": {"line": span.start_line, "character": 0}, "end": {"line": end, "character": 0}}
+
+
+def plain_range(at: lsp.Range) -> dict[str, dict[str, int]]:
+    """As JSON."""
+    return {edge: {"line": p.line, "character": p.character} for edge, p in (("start", at.start), ("end", at.end))}
 
 
 def hit_record(hit: Hit) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from dataclasses import dataclass, field
 
@@ -77,8 +76,3 @@ def fenced(text: str, language: str) -> str:
     longest = max((len(run) for run in _FENCE.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
-
-
-def day(at: int) -> str:
-    """A date, UTC, of Unix seconds."""
-    return datetime.datetime.fromtimestamp(at, datetime.UTC).strftime("%Y-%m-%d")
