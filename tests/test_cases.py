@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 from pathlib import Path
 
@@ -68,17 +67,13 @@ def test_many_notes_are_indexed_once_and_a_save_costs_its_own_file(tmp_path: Pat
     embedder = HashedWordsEmbedder(16)
     models = models_of(embedder)
     with write_index(tmp_path / "index.db") as index:
-        started = time.perf_counter()
         assert index_workspace(index, str(root), models, processes=0).embedded == NOTES
-        first = time.perf_counter() - started
         embedder.embedded.clear()
 
-        started = time.perf_counter()
         assert index_workspace(index, str(root), models, processes=0).embedded == 0
         (root / "7.md").write_text("# Note 7\n\nOther words.\n")
         assert index_workspace(index, str(root), models, processes=0).embedded == 1
         assert len(embedder.embedded) == 1
-        assert time.perf_counter() - started < first  # two runs, and yet
 
 
 def test_a_term_that_every_note_has_is_no_join_of_all_with_all(tmp_path: Path) -> None:
@@ -88,9 +83,7 @@ def test_a_term_that_every_note_has_is_no_join_of_all_with_all(tmp_path: Path) -
         (root / f"{number}.md").write_text(f"# Lease\n\nlease lease [[0]] #lease {number}\n")
     with write_index(tmp_path / "index.db") as index:
         index_workspace(index, str(root), {}, processes=0)
-        started = time.perf_counter()
         assert len(found(index, str(root), "lease lease")) == 10
-        assert time.perf_counter() - started < 1.0
 
 
 # trust: an unreadable file was skipped in silence; deleted files were served
