@@ -18,12 +18,12 @@ from postil_indexers.gitlines import LineCursor
 
 FORMAT = "--format=%x00%H%n%P%n%an%n%ae%n%at%n%cn%n%ce%n%ct%n%B%n%x00"
 _MESSAGE_END = b"\n\0\n"
-_FILE_LIST = re.compile(rb"(?:(?::[^\n]*+)?\n)++")  # with the empty lines around it
-_SECTION_HEADER = re.compile(rb"(?:(?!@@|diff --|\0|\n)[^\n]*+\n)++")  # the lines before a section's first hunk
+_FILE_LIST = re.compile(rb"(?>(?:(?::[^\n]*+)?\n)+)")  # with the empty lines around it
+_SECTION_HEADER = re.compile(rb"(?>(?:(?!@@|diff --|\0|\n)[^\n]*+\n)+)")  # the lines before a section's first hunk
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([^\n]*)\n")
 _COMBINED_HUNK = re.compile(rb"@@@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,\d+)? @@@+ ?([^\n]*)\n")
 _OLD_START = re.compile(rb"-(\d+)")
-_SIGNED_LINES = re.compile(rb"(?:[ +\-\\][^\n]*+\n)++")
+_SIGNED_LINES = re.compile(rb"(?>(?:[ +\-\\][^\n]*+\n)+)")
 _NO_NEWLINE = re.compile(rb"\\[^\n]*+\n")
 _SPACE = ord(" ")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
@@ -244,7 +244,7 @@ def _read_combined_hunk(lines: LineCursor, match: re.Match[bytes], file: RawFile
 @cache
 def _alike(parents: int) -> re.Pattern[bytes]:
     """Lines that follow each other with the same signs: the signs, and the lines without those of the first."""
-    return re.compile(rb"([ +-]{%d})([^\n]*+\n(?:\1[^\n]*+\n)*+)" % parents)
+    return re.compile(rb"([ +-]{%d})([^\n]*+\n(?>(?:\1[^\n]*+\n)*))" % parents)
 
 
 def _extend(shifts: list[tuple[int, int, int, int]], old: int, new: int, count: int, gone: bool) -> None:

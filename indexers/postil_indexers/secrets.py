@@ -35,11 +35,11 @@ _MIN_SHOWN_OF = 20  # of a short password nothing is shown
 
 # A private key whose end is missing (cut off by a diff or a cap): its header lines, then its lines of Base64. A line
 # may end as \n in a string.
-_NEXT_LINE = r"(?:(?:(?:\\r)?\\n|\r?\n)[ \t]{0,40}[+-]?[ \t]{0,40})++"
+_NEXT_LINE = r"(?>(?:(?:(?:\\r)?\\n|\r?\n)[ \t]{0,40}[+-]?[ \t]{0,40})+)"
 _OPEN_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    rf"(?:{_NEXT_LINE}[A-Za-z-]{{1,20}}: [\w,./ -]{{1,90}})*+{_NEXT_LINE}[A-Za-z0-9+/=]{{16,90}}"
-    rf"(?:{_NEXT_LINE}[A-Za-z0-9+/=]{{1,90}})*+"
+    rf"(?>(?:{_NEXT_LINE}[A-Za-z-]{{1,20}}: [\w,./ -]{{1,90}})*){_NEXT_LINE}[A-Za-z0-9+/=]{{16,90}}"
+    rf"(?>(?:{_NEXT_LINE}[A-Za-z0-9+/=]{{1,90}})*)"
 )
 # Rules whose finding names an account, a host or something public; kingfisher has them to check other findings with.
 # Of a webhook our own rule masks the secret part alone.

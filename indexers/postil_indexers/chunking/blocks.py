@@ -8,9 +8,10 @@ quotes count, as in outlines. Rules: CommonMark 0.31 (https://spec.commonmark.or
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from postil_indexers.chunking.found import Blocks, RawHeading
 from postil_indexers.chunking.linekinds import BLANK, BLOCK, CODE, HEADING, HTML, INNER, ITEM, PROSE, SECTION, TABLE
+from postil_indexers.chunking.tables import is_delimiter_row
 from postil_indexers.chunking.verbatim import BLANK_LINE, MATHS_END, verbatim_end
 
 _QUOTE = 0  # a container's number: 0 for a quote, else the columns its list item's content is indented by
@@ -22,7 +23,6 @@ _ATX_CLOSING = re.compile(r"(?:^|[ ])#+[ ]*$")
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})", re.DOTALL)
 _BREAK = re.compile(r"(?:(?:\*[ ]*+){3,}|(?:-[ ]*+){3,}|(?:_[ ]*+){3,})$")
 _ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])( +(?=[^ ])| *$)")
-_DELIMITERS = re.compile(r"\|?[ ]*+:?-+:?[ ]*+(?:\|[ ]*+:?-+:?[ ]*+)*+\|?$")
 _DEFINITION = re.compile(
     r"[ ]{0,3}\[(?!\^)(?:[^\[\]\\]|\\.)+\]:[ ]*\S+[ ]*(?:\"[^\"]*\"|'[^']*'|\([^()]*\))?[ ]*$", re.DOTALL
 )
@@ -32,29 +32,6 @@ _STARTERS = frozenset("><#`~*+-_=$0123456789{!?")
 _SPECIAL = _STARTERS | frozenset(" |:")  # what can begin more than another line of a paragraph
 
 _NOTHING, _PARAGRAPH, _TABLE, _INDENTED, _FENCED, _VERBATIM = range(6)  # the open leaf
-
-
-@dataclass(frozen=True, slots=True)
-class RawHeading:
-    line: int  # the first line, for setext headings of several
-    level: int
-    text: str  # with its inline markup
-    end_line: int  # half-open: after the underline, where it has one
-
-
-@dataclass(slots=True)
-class Blocks:
-    """What each line is (`kinds`), how good a cut before it is (`ranks`), and where inline markup can be."""
-
-    kinds: bytearray
-    ranks: bytearray
-    headings: list[RawHeading] = field(default_factory=list)
-    first_lines: list[int] = field(default_factory=list)  # of the runs of lines that hold inline markup
-    end_lines: list[int] = field(default_factory=list)  # half-open
-
-    def add_run(self, line: int) -> None:
-        self.first_lines.append(line)
-        self.end_lines.append(line + 1)
 
 
 def scan_blocks(lines: list[str], first: int = 0, mdx: bool = False) -> Blocks:
@@ -313,11 +290,9 @@ class _Scanner:
 
     def _table_starts(self, number: int, line: str, position: int) -> bool:
         """Whether this line is the delimiter row under the paragraph's last line, which then is a table's head."""
-        row = line[position:].strip()
-        if len(row) < 2 or row[0] not in "|-:" or line.startswith("    ", position) or not _DELIMITERS.match(row):
+        if line.startswith("    ", position) or self.start > number - 1:
             return False
-        head = self.lines[number - 1]
-        if self.start > number - 1 or "|" not in head or _cells(head) != _cells(row):
+        if not is_delimiter_row(line[position:].strip(), self.lines[number - 1]):
             return False
         blocks = self.blocks
         if self.start < number - 1:
@@ -327,7 +302,3 @@ class _Scanner:
         blocks.kinds[number - 1] = blocks.kinds[number] = TABLE
         self.leaf = _TABLE
         return True
-
-
-def _cells(row: str) -> int:
-    return row.replace("\\|", "").strip(" \t>").strip("|").count("|")

@@ -17,7 +17,7 @@ from postil_indexers.chunking.verbatim import HTML_TAG
 
 _TOKEN = re.compile(r"\\|`|\[|\]|<|#|://")
 _RUN = re.compile("`+")
-_WIKI = re.compile(r"\[\[([^\[\]\n|]{0,1000}+)(?:\|((?:[^\n\[\]]|\[(?!\[)|\](?!\])){0,1000}+))?\]\]")
+_WIKI = re.compile(r"\[\[([^\[\]\n|]{0,1000}+)(?:\|((?>(?:[^\n\[\]]|\[(?!\[)|\](?!\])){0,1000})))?\]\]")
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*+)>")
 _HTML_TAG = re.compile(HTML_TAG)
 _SHORT_COMMENT = re.compile(r"<!---?>")
@@ -26,9 +26,9 @@ _BARE_URL = re.compile(r"://[^\s<>\"`\[\]{}|\\^，。；：！？、）」』】
 _URL_TAIL = ".,:;!?'*_~"  # belongs to the sentence, not to the address
 _NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]{0,200}\)){0,200}\)){0,500}\)"  # three deep is deep enough
 _DESTINATION = (
-    rf"(?:<((?:[^<>\n\\]|\\.){{0,2000}})>|((?:[^\s()<\\]|\\.|{_NESTED})(?:[^\s()\\]|\\.|{_NESTED}){{0,2000}}+)?)"
+    rf"(?:<((?:[^<>\n\\]|\\.){{0,2000}})>|((?:[^\s()<\\]|\\.|{_NESTED})(?>(?:[^\s()\\]|\\.|{_NESTED}){{0,2000}}))?)"
 )
-_TITLE = r"(?:\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\((?:[^()\\]|\\.){0,1000}+\))"
+_TITLE = r"(?:\"(?>(?:[^\"\\]|\\.){0,1000})\"|'(?>(?:[^'\\]|\\.){0,1000})'|\((?>(?:[^()\\]|\\.){0,1000})\))"
 _INLINE = re.compile(rf"\(\s*+{_DESTINATION}(?:\s++{_TITLE})?\s*+\)", re.DOTALL)
 _DEFINITION = re.compile(
     rf"[ \t>]*+(?:(?:[-+*]|\d{{1,9}}[.)])[ \t]++)?\[(?!\^)((?:[^\[\]\\]|\\.){{1,999}})\]:\s*+{_DESTINATION}"

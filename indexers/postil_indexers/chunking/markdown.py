@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from postil_indexers.chunking.blocks import Blocks, scan_blocks
+from postil_indexers.chunking.blocks import scan_blocks
+from postil_indexers.chunking.found import Blocks
 from postil_indexers.chunking.frontmatter import read_front_matter
 from postil_indexers.chunking.notes import (
     blank,

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from postil_indexers.chunking import inline
-from postil_indexers.chunking.blocks import Blocks, RawHeading, scan_blocks
+from postil_indexers.chunking.blocks import scan_blocks
+from postil_indexers.chunking.found import Blocks, RawHeading
 from postil_indexers.chunking.frontmatter import FrontMatter, read_front_matter
 from postil_indexers.chunking.markdown import plain_heading
 from postil_indexers.chunking.notes import shortened, split_lines, title_from_path, title_heading

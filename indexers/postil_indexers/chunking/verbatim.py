@@ -18,8 +18,8 @@ _BLOCK_TAGS = (
     "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
     "track|ul"
 )
-_ATTRIBUTE = r"\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+"
-HTML_TAG = rf"<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+\s*+/?>|</[A-Za-z][A-Za-z0-9-]*+\s*+>"
+_ATTRIBUTE = r"\s++[A-Za-z_:][\w.:-]*+(?>(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?)"
+HTML_TAG = rf"<[A-Za-z][A-Za-z0-9-]*+(?>(?:{_ATTRIBUTE})*)\s*+/?>|</[A-Za-z][A-Za-z0-9-]*+\s*+>"
 
 _RAW = re.compile(r"<(?:script|pre|style|textarea)(?=[\s>]|$)", re.IGNORECASE)
 _RAW_END = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
