@@ -33,6 +33,9 @@ interface Asked {
 
 type Command = (...given: never[]) => unknown;
 
+/** A question is not lost by a look at the text, nor when a panel takes the focus that it had before the palette. */
+const KEPT_OPEN = true;
+
 export function commands(parts: Parts): Record<string, Command> {
   return { ...answers(parts), ...views(parts), ...histories(parts), ...orders(parts) };
 }
@@ -44,6 +47,7 @@ function answers({ session, asking }: Parts): Record<string, Command> {
       const question = (typeof given === 'string' ? given : of?.question) ?? (await vscode.window.showInputBox({
         title: vscode.l10n.t('Ask Postil'),
         placeHolder: vscode.l10n.t('What do you want to know from your notes, code and history?'),
+        ignoreFocusOut: KEPT_OPEN,
       }));
       if (question?.trim()) {
         await asking.ask({ method: 'postil/ask', params: { ...(of ?? openDocument()), question }, title: question });
@@ -57,6 +61,7 @@ function answers({ session, asking }: Parts): Record<string, Command> {
       const question = given ?? (await vscode.window.showInputBox({
         title: vscode.l10n.t('Ask Postil about the selection'),
         placeHolder: vscode.l10n.t('Why is this done here?'),
+        ignoreFocusOut: KEPT_OPEN,
       }));
       if (question?.trim()) {
         await asking.ask({ method: 'postil/ask', params: { question, ...chosen }, title: question });
@@ -128,6 +133,7 @@ function histories({ history }: Parts): Record<string, Command> {
         title: vscode.l10n.t('Query the commit history'),
         placeHolder: vscode.l10n.t('When did retries get jitter? What did Maya change in March?'),
         value: history.query,
+        ignoreFocusOut: KEPT_OPEN,
       }));
       if (query !== undefined) {
         await history.question(query);
@@ -176,7 +182,9 @@ function orders({ session, openStatus, openModels }: Parts): Record<string, Comm
       if (file) {
         const { sentence } = await session.request<{ sentence: string }>('postil/why', { textDocument: { uri: file.toString() } });
         void vscode.window.showInformationMessage(sentence);
+        return sentence;
       }
+      return undefined;
     },
     'postil.restart': () => session.restart(),
     'postil.stop': () => session.stop(),

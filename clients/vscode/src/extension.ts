@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { Asking } from './answer/asking';
 import { register } from './commands';
+import { NOTES } from './server/rest';
 import { compareVersions, setUp } from './server/setup';
 import { Session } from './server/session';
 import { StatusBar } from './status/bar';
@@ -11,8 +12,6 @@ import { ModelsPage } from './models/page';
 import { emptyDocuments } from './views/change';
 import { HistoryView } from './views/history';
 import { linkDrop, RelatedView } from './views/related';
-
-const NOTES: vscode.DocumentSelector = [{ language: 'markdown' }, { language: 'plaintext' }, { language: 'restructuredtext' }];
 
 /** For tests in the editor: what its views hold. */
 export interface Api {

@@ -39,7 +39,8 @@ export interface Hunk extends Place {
   readonly text: string;
   readonly truncated: boolean;
   readonly was: Place; // in a document of the file as the commit left it; of lines that it only took out, as before it
-  readonly now?: LinesNow | null; // null where none of the lines is left; left out where that is not known
+  readonly followed: boolean; // whether it is known what has come of the lines
+  readonly now?: LinesNow | null; // null where none of the lines is left
 }
 
 /** From the first line that is left to the last. */
@@ -58,6 +59,7 @@ export interface Commit {
   readonly kind?: string; // "fix", "feature", …
   readonly release?: string;
   readonly reverted_by?: string;
+  readonly branch?: string; // one that has it, where HEAD does not reach it
   readonly document?: string; // URI of its page
 }
 

@@ -14,6 +14,11 @@ export interface Contributed {
 const CLIENT = /^(server|trace|related|notes)\./;
 /** Where the editor's own Markdown support does it already, the default differs from the server's and is always said. */
 export const EDITOR_HAS: readonly string[] = ['features.symbols', 'features.markdownLinks'];
+/** Extensions with another server of notes, and what that does too: what the user did not set is left to it. */
+export const OTHERS: readonly string[] = ['arr.marksman', 'FelixZeller.markdown-oxide'];
+const OTHERS_HAVE: readonly string[] = [
+  ...['completion', 'definition', 'references', 'rename', 'diagnostics'].map((name) => `features.${name}`), 'hover.links',
+];
 
 type Manifest = { contributes: { configuration: { properties: Record<string, { scope?: string; default: unknown }> }[] } };
 
@@ -26,14 +31,17 @@ export function contributed(extension: Extension<unknown>): Contributed[] {
 }
 
 /** Only what was set, so that the user's own file is not overruled by defaults. */
-export function serverSettings(config: Pick<WorkspaceConfiguration, 'inspect'>, known: readonly Contributed[]): { settings: Table; userSettings: Table } {
+export function serverSettings(
+  config: Pick<WorkspaceConfiguration, 'inspect'>, known: readonly Contributed[], beside: boolean,
+): { settings: Table; userSettings: Table } {
   const settings: Table = {};
   const userSettings: Table = {};
   for (const { key, machine, default: fallback } of known) {
     const found = config.inspect(key);
     // the editor leaves a workspace's value of a machine setting out by itself; here it is not even looked at
     const set = machine ? found?.globalValue : (found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue);
-    const value = set ?? (EDITOR_HAS.includes(key) ? fallback : undefined);
+    const left = beside && OTHERS_HAVE.includes(key) ? false : undefined;
+    const value = set ?? (EDITOR_HAS.includes(key) ? fallback : left);
     if (value !== undefined) {
       put(machine ? userSettings : settings, key, value);
     }

@@ -12,7 +12,8 @@ local M = {}
 ---@field range lsp.Range in the file after the commit
 ---@field symbol string
 ---@field was postil.Place in a document of the file as it was
----@field now? postil.Place in the file as it is; Neovim reads null (gone) as left out (not known)
+---@field followed boolean whether it is known what has come of the lines
+---@field now? postil.Place in the file as it is; none of the lines is left where there is none and they were followed
 
 ---@alias postil.When 'now'|'was'
 
@@ -39,6 +40,14 @@ function M.under(hunks, lines, row)
   return hunks
 end
 
+---@param hunks postil.Hunk[]
+---@return boolean whether none of their lines is left
+local function are_gone(hunks)
+  return vim.iter(hunks):all(function(hunk)
+    return hunk.followed and not hunk.now
+  end)
+end
+
 ---Open the lines of one of these; where there are several, they are offered to choose from.
 ---@param hunks postil.Hunk[]
 ---@param when postil.When
@@ -60,10 +69,12 @@ function M.open(hunks, when)
         return place.label
       end,
     })
-  elseif #hunks > 0 then
-    log.info('these lines are gone, or where they are now is not known')
-  else
+  elseif #hunks == 0 then
     log.info('no changed lines are known here')
+  elseif are_gone(hunks) then
+    log.info('these lines are gone; gw opens them as they were')
+  else
+    log.info('where these lines are now is not known')
   end
 end
 

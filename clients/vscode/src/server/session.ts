@@ -5,9 +5,10 @@ import * as vscode from 'vscode';
 import {
   CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, TransportKind, WorkDoneProgress, WorkspaceEdit,
 } from 'vscode-languageclient/node';
-import { contributed, serverSettings } from '../settings';
+import { contributed, OTHERS, serverSettings } from '../settings';
 import { findServer, Found, Places } from './find';
 import { Problem } from './problems';
+import { Rest } from './rest';
 import { said } from './said';
 
 export type Phase =
@@ -39,6 +40,7 @@ export class Session implements vscode.Disposable {
   private now: Phase = { is: 'stopped' };
   private turn: Promise<void> = Promise.resolve();
   private starting: Promise<void> = Promise.resolve();
+  private due: Promise<void> | undefined; // a start that waits for its turn
   private readonly changed = new vscode.EventEmitter<Phase>();
   private readonly streamed = new vscode.EventEmitter<Streamed>();
   readonly onDidChange = this.changed.event;
@@ -77,7 +79,12 @@ export class Session implements vscode.Disposable {
 
   /** Settled when the server runs, or when it is said why it doesn't. */
   async start(): Promise<void> {
-    await this.inTurn(() => this.begin());
+    // one that has not begun yet sees what is set by then: three settings that change are not three starts in a row
+    this.due ??= this.inTurn(() => {
+      this.due = undefined;
+      return this.begin();
+    });
+    await this.due;
     await this.starting;
   }
 
@@ -109,6 +116,7 @@ export class Session implements vscode.Disposable {
   }
 
   async stop(): Promise<void> {
+    this.due = undefined; // who starts it from here on means afterwards
     await this.inTurn(async () => {
       await this.halt();
       this.phase = { is: 'stopped' };
@@ -197,7 +205,7 @@ export class Session implements vscode.Disposable {
       },
       initializationFailedHandler: () => false, // start() says it
       // the server asks for "postil" as a whole; it gets what was set, without what is the client's alone
-      middleware: { workspace: { configuration: ({ items }) => items.map(() => this.settings().settings) } },
+      middleware: { ...new Rest().middleware, workspace: { configuration: ({ items }) => items.map(() => this.settings().settings) } },
     };
     const environment = { ...process.env, POSTIL_LOG_LEVEL: level };
     const run = { command: found.command, args: ['serve'], transport: TransportKind.stdio, options: { env: environment, cwd: this.folder() } };
@@ -213,7 +221,8 @@ export class Session implements vscode.Disposable {
   }
 
   private settings() {
-    return serverSettings(vscode.workspace.getConfiguration('postil'), contributed(this.context.extension));
+    const beside = OTHERS.some((id) => vscode.extensions.getExtension(id));
+    return serverSettings(vscode.workspace.getConfiguration('postil'), contributed(this.context.extension), beside);
   }
 
   private closed(client: LanguageClient): { action: CloseAction; message?: string; handled: boolean } {

@@ -90,7 +90,10 @@ export class StatusBar implements vscode.Disposable {
       this.models = models;
       this.show();
     };
-    this.session.request<SetModels>('postil/model', {}).then(take, () => take(undefined)); // of a server that is older
+    this.session.request<SetModels>('postil/model', {}).then(take, () => {
+      this.modelsAskedAt = 0; // it ends just now: the next one is asked at once
+      take(undefined);
+    });
   }
 
   private show(): void {

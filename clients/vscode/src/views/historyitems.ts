@@ -19,7 +19,7 @@ export function commitItem({ commit }: CommitNode): vscode.TreeItem {
   const symbols = [...new Set(commit.hunks.map(({ symbol }) => symbol).filter(Boolean))];
   const item = new vscode.TreeItem(commit.subject || commit.sha.slice(0, 10), vscode.TreeItemCollapsibleState.Collapsed);
   const state = commit.reverted_by ? vscode.l10n.t('reverted') : commit.release;
-  item.description = [day(commit.committed_at), commit.author, state, ...symbols.slice(0, 3)].filter(Boolean).join(' · ');
+  item.description = [day(commit.committed_at), commit.author, commit.branch, state, ...symbols.slice(0, 3)].filter(Boolean).join(' · ');
   item.iconPath = new vscode.ThemeIcon(commit.reverted_by ? 'discard' : 'git-commit');
   item.contextValue = 'commit';
   const files = commit.files.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
@@ -41,8 +41,8 @@ export function hunkItem(node: HunkNode): vscode.TreeItem {
 }
 
 /** What has come of changed lines, where that is known. */
-function since({ now }: Hunk): string | undefined {
-  if (now === null) {
+function since({ followed, now }: Hunk): string | undefined {
+  if (followed && !now) {
     return vscode.l10n.t('gone');
   }
   return now?.whole === false ? vscode.l10n.t('changed since') : undefined;

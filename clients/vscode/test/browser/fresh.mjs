@@ -1,41 +1,66 @@
-// How long a person waits from a fresh profile to the first hover: fresh.mjs WORKSPACE VSIX SCRATCH
-// Prints seconds: without an environment, by the button; then in a new window, with the one that it made.
+// How long a person waits from a fresh profile to the first hover: fresh.mjs WORKSPACE VSIX SCRATCH ROUNDS
+// Prints JSON in seconds: {button, unseen, known}. `button`: from the press on "Set up Postil". The others are lists of
+// {note, hover}, from the opening of a window until its note is there, and until the hover: in a folder that was never
+// indexed, and in one that was.
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { address, startBrowser, startEditor } from '../editor/launch.mjs';
+import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
 import { Window } from './window.mjs';
 
 const SET_UP_MS = 5 * 60_000;
 const OFTEN_MS = 1000; // between two tries to hover: a longer one would be counted as a whole
 const [workspace, vsix, scratch] = process.argv.slice(2, 5).map((file) => path.resolve(file));
+const rounds = Number(process.argv[5] ?? 1);
+const NOTE = 'notes/draft.md';
+
+const lacks = missing();
+if (lacks) {
+  console.log(`skipped: ${lacks}`);
+  process.exit(0);
+}
 fs.mkdirSync(path.join(scratch, 'pictures'), { recursive: true });
-fs.writeFileSync(path.join(workspace, 'notes/draft.md'), 'Retries use exponential backoff with full jitter, so that jobs that failed together do not come back together.\n');
+fs.writeFileSync(path.join(workspace, NOTE), 'Retries use exponential backoff with full jitter, so that jobs that failed together do not come back together.\n');
+const unseen = Array.from({ length: rounds }, (_, number) => path.join(scratch, `folder-${number}`));
+unseen.forEach((folder) => fs.cpSync(workspace, folder, { recursive: true }));
 const editor = await startEditor({ folder: scratch, vsix, environment: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
 const browser = await startBrowser();
+const since = (start) => Number(((performance.now() - start) / 1000).toFixed(2));
 
-async function open() {
+/** As `code FOLDER NOTE` opens it, in a browser that knows nothing. */
+async function open(folder) {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
   const window = new Window(page, path.join(scratch, 'pictures'));
-  await window.goto(address(editor.port, workspace));
-  await window.open('draft.md');
+  const note = `vscode-remote://127.0.0.1:${editor.port}${path.join(folder, NOTE)}`;
+  await page.goto(address(editor.port, folder, [['openFile', note]]));
+  await window.place('exponential');
   return window;
 }
 
+async function toHover(folder) {
+  const start = performance.now();
+  const window = await open(folder);
+  const note = since(start);
+  await window.hover('exponential', 'Retries', OFTEN_MS);
+  const hover = since(start);
+  await window.page.context().close();
+  return { note, hover };
+}
+
 try {
-  let window = await open();
+  const window = await open(workspace);
   await window.barSays('Set up Postil');
-  let since = Date.now();
+  const start = performance.now();
   await window.bar.click();
   await window.barTip('Postil is ready', SET_UP_MS);
-  await window.hover('exponential', 'Retries');
-  console.log(`from the button to the first hover: ${((Date.now() - since) / 1000).toFixed(1)} s`);
-  await window.page.close();
-  since = Date.now();
-  window = await open();
-  console.log(`until the window is there: ${((Date.now() - since) / 1000).toFixed(1)} s`);
   await window.hover('exponential', 'Retries', OFTEN_MS);
-  console.log(`until the first hover, with an environment: ${((Date.now() - since) / 1000).toFixed(1)} s`);
+  const took = { button: since(start), unseen: [], known: [] };
+  await window.page.context().close();
+  for (const folder of unseen) {
+    took.unseen.push(await toHover(folder));
+    took.known.push(await toHover(workspace));
+  }
+  console.log(JSON.stringify(took));
 } finally {
   await browser.close();
   editor.stop();

@@ -70,6 +70,7 @@ await finish(async () => {
   await step('a hover over a paragraph shows related notes', async () => {
     await window.open('draft.md');
     await window.hover('exponential', 'Retries › Backoff');
+    await page.waitForTimeout(400); // the fade-in
     await window.picture('hover');
     await page.mouse.move(640, 760);
   });
@@ -98,6 +99,7 @@ await finish(async () => {
   });
   await step('search finds as one types, and opens the place', async () => {
     await window.command('Postil: Search…');
+    await page.locator('.quick-input-widget input[placeholder^="Search notes"]').waitFor({ timeout: PATIENCE_MS }); // no longer the palette
     await window.input.pressSequentially('exponential backoff', { delay: 20 });
     await window.rows('retry.py').first().waitFor({ timeout: PATIENCE_MS });
     await window.picture('search');
@@ -145,6 +147,7 @@ await finish(async () => {
     await page.waitForTimeout(500); // the focus moves after them, and would close the box
     await window.command('Postil: Query Commit History…');
     await window.type('when did retries get jitter?');
+    await page.locator('.pane-body').filter({ hasText: 'Searching the history' }).waitFor({ state: 'detached', timeout: PATIENCE_MS }); // rows move until then
     const commit = page.locator('.pane-body .monaco-list-row').filter({ hasText: 'full jitter' }).first();
     await commit.waitFor({ timeout: PATIENCE_MS });
     await commit.click();

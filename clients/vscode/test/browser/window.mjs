@@ -94,7 +94,6 @@ export class Window {
       await this.page.mouse.move(x - 30, y + 60);
       await this.page.mouse.move(x, y, { steps: 5 });
       if (await shown.waitFor({ timeout: patience }).then(() => true, () => false)) {
-        await this.page.waitForTimeout(400); // the fade-in
         return shown;
       }
     }

@@ -9,10 +9,10 @@ export function test(name: string, body: () => Promise<void>): void {
   tests.push({ name, body });
 }
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000; // of a machine that does much else
 
 /** The first true answer. */
-export async function eventually<T>(look: () => T | Promise<T>, what = 'it did not happen in time'): Promise<NonNullable<T>> {
+export async function eventually<T>(look: () => T | Promise<T>, what: string | (() => string) = 'it did not happen in time'): Promise<NonNullable<T>> {
   const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const found = await look();
@@ -20,7 +20,7 @@ export async function eventually<T>(look: () => T | Promise<T>, what = 'it did n
       return found;
     }
     if (Date.now() > until) {
-      throw new Error(what);
+      throw new Error(typeof what === 'string' ? what : what());
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -6,6 +6,8 @@ import './palette';
 import './related';
 import './history';
 import './answers';
+import './commands';
+import './rest';
 import './models'; // last: it changes the settings of the machine
 
 export async function run(): Promise<void> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
 import { api, eventually, run, test } from './harness';
 
@@ -42,14 +44,50 @@ test('a language model that can\'t be reached shows in the status bar; none on p
   await eventually(() => {
     bar.look();
     return bar.shown.text === '$(book) Postil: no model';
-  }, `the bar says ${bar.shown.text}`);
+  }, () => `the bar says ${bar.shown.text}`);
   assert.match(bar.shown.tooltip, /no Ollama server answers at http:\/\/127\.0\.0\.1:9/);
   await run('postil.useLanguageModel', { provider: '', name: '', endpoint: '' });
   await eventually(() => {
     bar.look();
     return session.phase.is === 'running' && bar.shown.text === '$(book) Postil';
-  }, `the bar says ${bar.shown.text}`);
+  }, () => `the bar says ${bar.shown.text}`);
   for (const key of ['provider', 'model', 'endpoint']) {
     await config.update(key, undefined, vscode.ConfigurationTarget.Global);
+  }
+});
+
+/** An Ollama server whose model says one word and then thinks on. */
+function thinking(): http.Server {
+  const model = { model: 'slow', name: 'slow', digest: '0a1b2c3d4e5f', size: 1, details: { family: 'x', parameter_size: '1B' } };
+  return http.createServer((request, response) => {
+    if (request.url === '/api/chat') {
+      response.write(`${JSON.stringify({ model: 'slow', message: { role: 'assistant', content: 'Workers ' }, done: false })}\n`);
+      return;
+    }
+    const shown = { details: model.details, model_info: { 'general.architecture': 'x', 'x.context_length': 8192 }, capabilities: ['completion'] };
+    response.end(JSON.stringify(request.url === '/api/tags' ? { models: [model] } : shown));
+  });
+}
+
+test('an answer that a model still writes is stopped, and what came of it stays', async () => {
+  const { asking, session } = await api();
+  const server = thinking();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const config = vscode.workspace.getConfiguration('postil.llm');
+  try {
+    await run('postil.useLanguageModel', { provider: 'ollama', name: 'slow', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    await eventually(async () => session.phase.is === 'running' && (await session.request<{ language: { name: string; state: string } }>('postil/model', {})).language.state === 'ready', 'the model is not there');
+    void run('postil.ask', 'who extends the lease of a job?');
+    const turn = () => asking.thread.at(-1);
+    await eventually(() => turn()?.text.startsWith('Workers'), () => `it says ${JSON.stringify(turn())}`);
+    await run('postil.answer.stop');
+    await eventually(() => turn()?.phase === 'stopped', 'it is not stopped');
+    assert.equal(turn()!.text.trim(), 'Workers');
+  } finally {
+    for (const key of ['provider', 'model', 'endpoint']) {
+      await config.update(key, undefined, vscode.ConfigurationTarget.Global);
+    }
+    server.closeAllConnections();
+    server.close();
   }
 });

@@ -31,7 +31,7 @@ test('pausing shows in the status bar, and resuming too', async () => {
     await eventually(() => {
       bar.look();
       return bar.shown.text.startsWith(icon);
-    }, `after ${command} the bar says ${bar.shown.text}`);
+    }, () => `after ${command} the bar says ${bar.shown.text}`);
   }
 });
 

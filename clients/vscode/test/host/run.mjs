@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 380_000; // less than the test that started this has
 const [workspace, server, scratch] = process.argv.slice(2).map((file) => path.resolve(file));
 const here = path.resolve(import.meta.dirname, '../..');
 
@@ -15,7 +15,7 @@ if (lacks) {
 const editor = await startEditor({ folder: scratch, settings: { 'postil.server.path': server } });
 const browser = await startBrowser();
 try {
-  const page = await browser.newPage();
+  const page = await (await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })).newPage();
   const ended = new Promise((resolve) => {
     void page.exposeFunction('codeAutomationLog', (_kind, said) => console.log(...said));
     void page.exposeFunction('codeAutomationExit', (code) => resolve(code));

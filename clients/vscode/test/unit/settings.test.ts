@@ -9,8 +9,8 @@ type Inspected = { globalValue?: unknown; workspaceValue?: unknown; workspaceFol
 const manifest: unknown = JSON.parse(fs.readFileSync(path.join(process.cwd(), 'package.json'), 'utf8'));
 const known = contributed({ packageJSON: manifest } as never);
 
-function sent(values: Record<string, Inspected>) {
-  return serverSettings({ inspect: ((key: string) => ({ key, ...values[key] })) as never }, known);
+function sent(values: Record<string, Inspected>, beside = false) {
+  return serverSettings({ inspect: ((key: string) => ({ key, ...values[key] })) as never }, known, beside);
 }
 
 test('only what was set is said, beside what the editor has of its own', () => {
@@ -18,6 +18,15 @@ test('only what was set is said, beside what the editor has of its own', () => {
   assert.deepEqual(sent({ 'features.searchInSymbols': { globalValue: false }, 'hover.notes': { workspaceValue: false } }).settings, {
     hover: { notes: false },
     features: { symbols: false, search_in_symbols: false, markdown_links: false },
+  });
+});
+
+test('beside another server of notes, what both can do is left to that one, unless the user said otherwise', () => {
+  const others = { completion: false, definition: false, references: false, rename: false, diagnostics: false };
+  const { settings } = sent({}, true);
+  assert.deepEqual(settings, { hover: { links: false }, features: { ...others, symbols: false, markdown_links: false } });
+  assert.deepEqual(sent({ 'features.rename': { globalValue: true } }, true).settings['features'], {
+    ...others, rename: true, symbols: false, markdown_links: false,
   });
 });
 
