@@ -32,17 +32,20 @@ from postil_server.types import Sentence, Support
 
 _HERE = Path(__file__).parent
 _FIRST_ASIDE = 3  # every third pair of a language was set aside for a first look
+_LOOKS = ("first", "second", "third", "fourth")  # each was set aside, and looked at once
 _EXACT = ("number", "name", "identifier")
 _CODE = re.compile(r"`([^`]+)`")
 _BOUNDS = {"true": 0.9, "exact": 0.95, "negation": 0.7}
 
 
 _ROUNDS = """
-Every third pair was set aside at first and looked at once: of true sentences 19 of 20 passed, of altered numbers, names
-and identifiers 14 of 15 were caught, of negations none of 4. The comparison of negations was made anew after that.
-Another forty sentences were written and looked at once: 17 of 20 true ones passed, 11 of 12 numbers, names and
-identifiers and 5 of 6 negations were caught. Two faults that this showed were mended (a hyphen in "half-minute", a
-Chinese numeral behind 超过), so the table, which is of now, is a little better than what unseen text may expect.
+Sentences were set aside four times, and each time looked at once. Every third pair of the first sixty: 19 of 20 true
+ones passed, 14 of 15 numbers, names and identifiers were caught, no negation of 4, and negations were compared anew
+after that. Forty sentences more: 17 of 20, 11 of 12, 5 of 6; a hyphen in "half-minute" and a Chinese numeral behind
+超过 were mended. Forty more, further from the words of their sources: 14 of 20, 12 of 12, 5 of 6; decimals in words
+(一点五), what is only supposed ("where there is no ...", ……的话) and the least share for "weak" were mended. The last
+forty were written and judged after all that: 18 of 20, 13 of 13, 5 of 5, which is what unseen text may expect. The
+check was not changed since; two true ones were reworded to share fewer words with their sources, and one passes now.
 """.strip().replace("\n", " ")
 
 
@@ -52,14 +55,14 @@ class Case:
     kind: str  # "true", or what was altered
     text: str
     passages: Mapping[int, str]
-    set_aside: str  # "" for what the check was tuned on from the start, "first", or "aside"
+    set_aside: str  # "" for what the check was tuned on from the start, or one of _LOOKS
 
 
 def cases(index: Index) -> Iterator[Case]:
     pairs = yaml.safe_load((_HERE / "questions" / "citations.yaml").read_text(encoding="utf-8"))
     for number, pair in enumerate(pairs):
         passages = {n: _passage(index, place) for n, place in enumerate(pair["cites"], 1)}
-        aside = "aside" if pair.get("aside") else "first" if number % _FIRST_ASIDE == _FIRST_ASIDE - 1 else ""
+        aside = pair.get("aside") or (_LOOKS[0] if number % _FIRST_ASIDE == _FIRST_ASIDE - 1 else "")
         yield Case(pair["id"], "true", pair["holds"], passages, aside)
         yield Case(pair["id"], pair["kind"], pair["altered"], passages, aside)
 
@@ -143,23 +146,24 @@ def _rows(parts: Mapping[str, Mapping[str, tuple[int, int]]]) -> list[list[Any]]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=_HERE / "results")
-    parser.add_argument("--tuning-only", action="store_true", help="leave out what is set aside, and write nothing")
+    parser.add_argument(
+        "--tuning-only", action="store_true", help="leave out what is set aside for the end, and write nothing"
+    )
     parser.add_argument("--explain", action="store_true", help="print what was judged wrongly, and why")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, fixture_index(Path(folder)) as index:
         every = list(cases(index))
-    found = measure([case for case in every if not (options.tuning_only and case.set_aside == "aside")])
+    found = measure([case for case in every if not (options.tuning_only and case.set_aside == _LOOKS[-1])])
     if options.explain:
         for case, finding in found:
             if (finding.support is Support.NOT_FOUND) == (case.kind == "true"):
                 print(case.id, case.kind, finding.support, round(finding.share, 2), finding.wrong, case.text)
     parts = {
-        "tuned on": figures([each for each in found if not each[0].set_aside]),
-        "set aside at first": figures([each for each in found if each[0].set_aside == "first"]),
-        "set aside later": figures([each for each in found if each[0].set_aside == "aside"]),
+        "looked at before": figures([each for each in found if each[0].set_aside != _LOOKS[-1]]),
+        "set aside for the end": figures([each for each in found if each[0].set_aside == _LOOKS[-1]]),
     }
     if options.tuning_only:
-        print(table(["", "bound", "tuned on", "set aside at first"], [row[:4] for row in _rows(parts)]))
+        print(table(["", "bound", *list(parts)[:1]], [row[:3] for row in _rows(parts)]))
         return 0
     shared = [shared_words(case.text, case.passages) for case in every if case.kind == "true"]
     said = (

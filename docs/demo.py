@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from demo_hover import Spot, first_hover
+from demo_index import Indexing
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
@@ -106,14 +107,17 @@ def main() -> int:
             console.print(Text.assemble(("$ ", "dim"), (command, "bold")))
         console.print(answer)
 
+    indexing = Indexing(options.postil, root)
     counted = "stopped; here is what is found in what was indexed so far"
     try:
-        index = subprocess.run([options.postil, "index", root], stdout=subprocess.PIPE, text=True)
-        if index.returncode:
-            return index.returncode
-        counted = index.stdout.rstrip()
+        if options.svg or options.readme or not indexing.is_searchable():  # what is written down is of the whole index
+            status, counted = indexing.until_done()
+            if status:
+                return status
+        else:
+            counted = indexing.found()
     except KeyboardInterrupt:  # a long history may not be worth the wait
-        pass
+        indexing.stop()
     show(out, "Index a folder: notes, code and commits.", f"postil index {shown}", Text(counted))
     pages.append(f"$ postil index {shown}\n{counted}")
     for number, step in enumerate(_steps(root)):
@@ -135,6 +139,7 @@ def main() -> int:
         show(out, says, "", Text(f"{typed}\n\n{said}"))
         pages.append(f"# {says}\n{typed}\n\n{said}")
     out.print(Text(f'\nAsk it yourself: {options.postil} search {shown} "..."', style="bold"))
+    indexing.see_it_end(out)
     if options.svg:
         options.svg.write_text(_svg(picture), encoding="utf-8")
     if options.readme:

@@ -37,6 +37,14 @@ def test_an_answer_is_the_commands_with_uri_and_range(editor: Editor, desk: Any)
         assert (cited["number"], cited["title"], cited["stale"]) == (wanted["number"], wanted["title"], False)
 
 
+def test_a_document_that_is_not_known_here_is_no_hindrance_to_a_question(editor: Editor) -> None:
+    beside, range_ = {"textDocument": {"uri": "file:///elsewhere/a.log"}}, {"start": {"line": 0, "character": 0}}
+    question = {"question": "How do I requeue dead letters?"}
+    assert editor.ask("postil/ask", {**question, **beside})["text"] == editor.ask("postil/ask", question)["text"]
+    with pytest.raises(JsonRpcException, match="no open document and in no open folder"):
+        editor.ask("postil/ask", {**question, **beside, "range": {**range_, "end": range_["start"]}})
+
+
 def test_half_a_character_in_a_question_is_answered_all_the_same(editor: Editor) -> None:
     answer = editor.ask("postil/ask", {"question": "How do I requeue dead letters \ud83d?"})
     assert answer["citations"]
@@ -118,7 +126,6 @@ def test_a_follow_up_is_about_what_was_asked_before(editor: Editor) -> None:
         ({"question": "x", "stream": True}, "stream"),
         ({"question": "x", "previous": {"text": "y"}}, "previous.question"),
         ({"question": "x", "range": {}}, "range"),
-        ({"question": "x", "textDocument": {"uri": "file:///elsewhere/a.md"}}, "textDocument.uri"),
         ({"question": "x", "textDocument": {}}, "textDocument.uri"),
     ],
 )

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from fixtures.repository import Workspace
-from postil_indexers.embedding_run import RoleModel
 from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import open_index, write_index
 from postil_indexers.types import Kind, Span
@@ -50,18 +49,24 @@ def test_a_question_says_where_it_is_to_be_answered_from(corpus: Corpus, questio
 
 def test_a_note_that_the_best_one_links_to_comes_with_it(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "notes")
-    for day in range(10, 30):
-        workspace.write(
-            f"log {day}.md", f"# Pump pressure limit, day {day}\n\nThe pump's limit at {day}, see [[Valve]].\n"
-        )
-    workspace.write("log.md", "# Pump pressure limit\n\nThe pump's pressure limit as read by Ada, see [[Valve]].\n")
-    filler = "Brass parts are ordered in spring, painted in summer and stored by colour in the shed. " * 12
-    workspace.write("Valve.md", f"# Valve\n\n{filler}Twelve bar is the pressure limit of it.\n")
+    places = (
+        "harbour kiln orchard tannery bakery quarry chapel mill brewery forge depot stable cellar tower bridge dairy"
+    )
+    for place in places.split():  # each says more of what is asked than the note that is linked
+        workspace.write(f"{place}.md", f"# The {place}\n\nAda read the pressure limit of the pump in the {place}.\n")
+    for number in range(80):  # in a folder of which most is about something else
+        workspace.write(f"other/{number}.md", f"# Cloud {number}\n\nClouds of kind {number} drift over the moor.\n")
+    workspace.write("log.md", "# Pump pressure limit\n\nWhere Ada read the pressure limit of the pump: [[Valve]].\n")
+    for name in (*places.split(), "valve"):  # all alike, and one of them is linked
+        said = f"Parts of the {name} are ordered in spring, and twelve bar is the limit of any pump."
+        workspace.write(f"parts/{name}.md", f"# {name.title()}\n\n{said}\n")
     with write_index(tmp_path / "index.db") as index:
-        index_workspace(index, workspace.root, {"static": RoleModel(ROLES["static"], "{}")}, processes=0)
+        index_workspace(index, workspace.root, {}, processes=0)
         question = Question("Where is the pressure limit of the pump read by Ada?")
-        context = gather([Corpus(workspace.root, index, ROLES)], question)
-    assert [source.path for source in context.sources][:2] == ["log.md", "Valve.md"]
+        context = gather([Corpus(workspace.root, index, {})], question)
+    paths = [source.path for source in context.sources]
+    assert "log.md" in paths
+    assert "parts/valve.md" in paths
 
 
 def test_the_best_sentences_are_quoted_as_they_stand_and_labelled(corpus: Corpus) -> None:
@@ -75,6 +80,12 @@ def test_the_best_sentences_are_quoted_as_they_stand_and_labelled(corpus: Corpus
     assert {sentence.support for sentence in found.sentences} == {Support.SUPPORTED}
     assert [source.number for source in found.citations] == list(range(1, len(found.citations) + 1))
     assert (found.model, found.finish, found.nearest) == ("", "complete", ())
+
+
+def test_who_asked_the_same_before_is_quoted_for_the_answer(corpus: Corpus) -> None:
+    found = said(answer(corpus, "How long is a lease?"))
+    expected = ("How long is a lease? Thirty seconds to begin with.", "notes/meetings/2024-03-04 planning.md")
+    assert found[0] == expected
 
 
 def test_a_question_in_chinese_has_an_answer_in_chinese(corpus: Corpus) -> None:

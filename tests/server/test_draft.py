@@ -74,6 +74,12 @@ def test_where_nothing_holds_the_answer_says_that_it_is_not_there() -> None:
     assert [event.text for event in events if event.kind == "replace"] == ["Not here."]
 
 
+def test_a_number_that_no_source_has_is_marked_though_it_cites_nothing() -> None:
+    _, answer = written(["A lease is 30 seconds [1]. It was 45 seconds once. That is all."])
+    assert answer.text == "A lease is 30 seconds [1]. It was 45 seconds once. ⚠ That is all."
+    assert [s.support for s in answer.sentences] == [Support.SUPPORTED, Support.NOT_FOUND, Support.UNCHECKED]
+
+
 def test_labels_claim_nothing_and_are_not_judged() -> None:
     _, answer = written([Aside("See also: Note 2 [2]\n"), "A lease is 30 seconds [1]."])
     assert [sentence.text for sentence in answer.sentences] == ["A lease is 30 seconds."]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fixtures.repository import Workspace, init
 from postil_indexers.embedding.static import load_static
+from postil_indexers.embedding_run import RoleModel
+from postil_indexers.indexer import index_history, index_workspace
+from postil_indexers.store.index import write_index
 from postil_server.answering.about import is_asked, names_of
 from postil_server.answering.answer import answered, ask
+from postil_server.answering.coinage import coined
 from postil_server.answering.corpus import Corpus
 from postil_server.answering.question import Question
 
@@ -49,8 +56,79 @@ def test_a_question_begins_or_ends_as_one() -> None:
         ("How does zookeeper extend a lease?", False),
         ("When is a lease extended in the protocol?", True),
         ("When is a lease extended in etcd?", False),
+        ("When is a lease of a vexquil job extended?", False),
+        ("How does the redis keeper extend a lease?", True),
     ],
 )
 def test_a_question_about_what_the_folder_nowhere_names_is_refused(indexed: Any, question: str, here: bool) -> None:
     corpus = Corpus(indexed.root, indexed.index, {"static": load_static()})
     assert bool(answered(ask([corpus], Question(question))).citations) is here
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("How are optional fields validated in a vexquil schema?", ["vexquil", "schema"]),
+        ("How does blorpfs shrink file names?", ["blorpfs"]),
+        ("What is the weight of qxl flat_tree_set?", ["qxl"]),
+        ("How are requests that were mistyped handled, propagated and deleted?", []),
+        ("How do rollbacks of subwindows stop a misconfigured timeout and its backpressure?", []),
+        ("", []),
+    ],
+)
+def test_a_word_that_is_not_made_of_english_is_a_name(text: str, names: list[str]) -> None:
+    assert coined(text, load_static().is_word) == names
+
+
+@pytest.fixture
+def is_answered(tmp_path: Path) -> Callable[[Callable[[Workspace], None], str], bool]:
+    """Whether a folder that was filled and committed answers a question."""
+
+    def asked(fill: Callable[[Workspace], None], question: str) -> bool:
+        workspace = init(tmp_path / "root")
+        for number in range(30):  # what is rare has to be rare in something
+            workspace.write(f"src/part{number}.py", f"def handle_{number}(frame):\n    return frame.part({number})\n")
+        workspace.commit("Handle frames part by part")
+        fill(workspace)
+        static = load_static()
+        models = {"static": RoleModel(static, "{}")}
+        with write_index(tmp_path / "index.db") as index:
+            index_workspace(index, workspace.root, models, processes=0)
+            index_history(index, workspace.root, models)
+            corpus = Corpus(workspace.root, index, {"static": static})
+            return bool(answered(ask([corpus], Question(question))).citations)
+
+    return asked
+
+
+@pytest.mark.parametrize(("message", "here"), [("Take over the tree", False), ("Violins are tuned by glaciers", True)])
+def test_words_that_a_commit_only_changed_somewhere_are_no_answer(
+    is_answered: Callable[[Callable[[Workspace], None], str], bool], message: str, here: bool
+) -> None:
+    """The first commit of a repository holds all of its words in its lines."""
+
+    def fill(workspace: Workspace) -> None:
+        workspace.write("src/words.py", "def violins():\n    return 1\n\n\ndef glaciers():\n    return tuned()\n")
+        workspace.commit(message)
+        workspace.write("src/words.py", "def violins():\n    return 1\n")
+        workspace.commit("Clean up")
+
+    assert is_answered(fill, "How are violins tuned by glaciers?") is here
+
+
+@pytest.mark.parametrize("question", ["线段树怎么做区间加法？", "How are violins tuned near glaciers?"])
+@pytest.mark.parametrize(
+    ("path", "text", "here"),
+    [
+        ("tests/test_asking.py", 'QUESTIONS = [\n    "{}",\n]\n', False),
+        ("docs/asking.md", "# {}\n\n线段树做区间加法用懒标记。 Violins are tuned near glaciers by ear.\n", True),
+    ],
+)
+def test_code_that_holds_the_question_is_no_answer_and_a_note_under_it_is(
+    is_answered: Callable[[Callable[[Workspace], None], str], bool], path: str, text: str, here: bool, question: str
+) -> None:
+    def fill(workspace: Workspace) -> None:
+        workspace.write(path, text.format(question))
+        workspace.commit("More")
+
+    assert is_answered(fill, question) is here

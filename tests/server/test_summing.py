@@ -78,6 +78,15 @@ def test_a_long_text_is_read_part_by_part_with_progress(corpus: Corpus) -> None:
     assert {source.number for source in answer.citations} == {*range(1, 6), *range(7, 12), *range(13, 18), 19, 20}
 
 
+def test_the_small_model_reads_the_parts_and_the_main_one_writes_the_whole(corpus: Corpus) -> None:
+    main, small = ScriptedModel(quoting), ScriptedModel(quoting, name="small", context=4_000)
+    answer = answered(summarise([corpus], long_digest(20), ModelSummary(Asking(main), Asking(small))))
+    assert [sections_of(given)[0][0] for given in small.given] == [1, 5, 9, 13, 17]  # as many as fit into its window
+    assert len(main.given) == 1
+    assert sections_of(main.given[0])[0] == (1, "- Fact 0 is so.")
+    assert answer.model == "scripted"
+
+
 def test_parts_that_were_read_before_are_not_read_again(corpus: Corpus, tmp_path: Path) -> None:
     model = ScriptedModel(quoting, size=40)
     asking = Asking(model, replies=Replies("/r", tmp_path / "answers.db"))
@@ -108,6 +117,18 @@ def test_without_a_model_that_can_be_reached_there_are_extracts_that_say_so(corp
     assert answer.citations
     shown = [event.sources for event in events if event.kind == "sources"][-1]
     assert set(answer.citations) <= set(shown)
+
+
+def test_a_model_that_says_nothing_of_the_text_leaves_extracts_in_its_place(corpus: Corpus) -> None:
+    model = ScriptedModel(lambda messages: "Zebras graze on Mars [1].\n\n```\nZebras\n")
+    events = list(summarise([corpus], summarise_file(corpus, NOTE), ModelSummary(Asking(model))))
+    answer = events[-1].answer
+    assert answer is not None
+    assert answer.text.startswith("Extracts; the model did not answer: what it wrote is not in the text.")
+    assert (answer.model, answer.finish) == ("", "complete")
+    assert {source.path for source in answer.citations} == {NOTE}
+    (at,) = [number for number, event in enumerate(events) if event.kind == "replace"]
+    assert events[at].text + "".join(event.text for event in events[at:] if event.kind == "text") == answer.text
 
 
 def test_stopping_in_a_part_ends_it(corpus: Corpus) -> None:

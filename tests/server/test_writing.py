@@ -87,8 +87,8 @@ def test_a_sentence_that_cites_nothing_is_given_the_source_that_says_it(corpus: 
     answer = answer_of(corpus, ScriptedModel(lambda messages: said), Question("When is a lease extended?"))
     (source,) = answer.citations
     assert "Extending happens at half time." in source.text.replace("\n", " ")
-    assert answer.text == f"Extending happens at half time. [{source.number}] Zebras graze on Mars."
-    assert [sentence.support for sentence in answer.sentences] == [Support.SUPPORTED, Support.UNCHECKED]
+    assert answer.text == f"Extending happens at half time. [{source.number}] Zebras graze on Mars. ⚠"
+    assert [sentence.support for sentence in answer.sentences] == [Support.SUPPORTED, Support.NOT_FOUND]
 
 
 def test_sources_come_before_the_model_is_asked_and_text_as_it_comes(corpus: Corpus) -> None:

@@ -37,6 +37,10 @@ def names_of(question: str) -> list[Name]:
     return [name for name in dict.fromkeys(found) if name]
 
 
+def is_asked_in_english(text: str) -> bool:
+    return _ASKS.match(text) is not None
+
+
 def is_asked(text: str) -> bool:
     """Whether a text is worded as a question, rather than as words to look for."""
     return _ASKS.match(text) is not None or text.rstrip().endswith(("?", "？"))

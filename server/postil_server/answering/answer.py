@@ -13,7 +13,7 @@ from postil_server.answering.context import SOURCES, Context, gather
 from postil_server.answering.corpus import Corpus
 from postil_server.answering.dating import said
 from postil_server.answering.digest import Digest
-from postil_server.answering.draft import Aside, Draft, Event, finished
+from postil_server.answering.draft import CUT_SHORT, Aside, Draft, Event, finished, holds
 from postil_server.answering.extractive import NONE_SET, Extracts, question_terms
 from postil_server.answering.question import Question
 from postil_server.answering.refusal import holds_answer
@@ -23,6 +23,7 @@ from postil_server.history.filters import as_object
 from postil_server.llm.errors import NotPulledError, NotRunningError
 from postil_server.types import Answer, Sentence, Source
 
+NOTHING_HOLDS = "what it wrote is not in the text"
 NEAREST = 5  # passages that are shown where nothing answers
 
 
@@ -76,7 +77,7 @@ def ask(
     read = _read_as(context)
     refusal = not_here(question.chinese) + (f" {read}" if read else "")
     extracts = Extracts(question_weights(corpora, question), local_embedder(corpora))
-    if not holds_answer(context, extracts):
+    if not holds_answer(corpora, context, extracts):
         yield Event("sources")
         yield Event("text", text=refusal)
         yield Event("done", answer=Answer(refusal, "", (), (), nearest, "not_found", as_object(context.filters)))
@@ -125,12 +126,18 @@ def summarise(corpora: Sequence[Corpus], digest: Digest, writer: SummaryWriter |
         except ModelError as error:
             reason = _reason(error, writer)
             yield from _told(reason)
+        else:
+            yield from draft.close()
+            if not holds(draft) and finish not in CUT_SHORT:  # unlike an answer, a text is there to be told
+                reason, model, finish = NOTHING_HOLDS, "", "complete"
+                yield from _told(reason)
+                yield Event("replace")
     if writer is None or reason:
         yield Event("sources", sources=sources)
         draft = Draft(sources, checking(corpora))
         for piece in digest.pieces(reason):
             yield from draft.feed(piece, ours=True)
-    yield from draft.close()
+        yield from draft.close()
     yield from finished(draft, model, (), not_here(digest.chinese), finish)
 
 

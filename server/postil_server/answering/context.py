@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from postil_indexers.chunking.notes import split_lines
 from postil_indexers.store.content import DocumentRow
 from postil_indexers.store.rows import ChunkRow
-from postil_indexers.text import query_terms
+from postil_indexers.text import is_function_word, query_terms
 from postil_indexers.types import Kind, Span
 from postil_server.answering.commitsource import commit_source
 from postil_server.answering.corpus import Corpus
@@ -30,6 +30,9 @@ SOURCES = 6  # what a reader looks at, and what a small model keeps apart
 _BUDGET_CHARS = 12_000  # some 3,000 tokens: half the window that a local model is usually started with
 _LONGEST = 4_000  # of one source, with the neighbours that complete it
 _BESIDE = 0.5  # confidence of what is shown beside a file that the question itself names as what it is about
+_LINKS, _LINKED_AT = 20, 3  # links of the best note that are followed; the passage found so comes so far in front
+_MOST_READ = 200  # passages of those notes: a question is answered at once
+_LINKED_WORDS = 2  # of the question that it has at least
 _OF_FILE = 2  # passages of the file that the question is asked from
 
 
@@ -60,14 +63,15 @@ def gather(corpora: Sequence[Corpus], question: Question, limit: int = SOURCES) 
             own = [hit for hit in own if hit.confidence >= _BESIDE]
         hits += own
         with corpus.index.snapshot():
-            found += _opened(corpus, live, question, _sources(corpus, live, own, query_terms(question.sought)))
+            sources = _sources(corpus, live, own, query_terms(question.sought))
+            found += _opened(corpus, live, question, _with_linked(corpus, live, question, sources))
     if len(corpora) > 1:
         hits = merged(hits, [corpus.root for corpus in corpora], len(hits))
         order = {id(hit): number for number, hit in enumerate(hits)}
-        kept = (item for item in found if item[1] is None or id(item[1]) in order)
-        found = sorted(kept, key=lambda item: -1 if item[1] is None else order[id(item[1])])
-    sources = _fitted(_distinct(source for source, _ in found), limit)
-    return Context(question, tuple(_numbered(_grouped(sources))), tuple(hits), time.filters)
+        there = (item for item in found if item[1] is None or id(item[1]) in order)
+        found = sorted(there, key=lambda item: -1 if item[1] is None else order[id(item[1])])
+    kept = _fitted(_distinct(source for source, _ in found), limit)
+    return Context(question, tuple(_numbered(_grouped(kept))), tuple(hits), time.filters)
 
 
 def _sources(
@@ -100,6 +104,29 @@ def _opened(
                 opening = _joined_source(corpus, live, document, [row], source.confidence)
                 return [*found[:at], (opening, hit), *found[at:]] if opening else found
     return found
+
+
+def _with_linked(
+    corpus: Corpus, live: LiveText, question: Question, found: list[tuple[Source, Hit | None]]
+) -> list[tuple[Source, Hit | None]]:
+    """With the passage that says most of what is asked in the notes that the best note links to."""
+    content = corpus.index.content
+    terms = {term for term in query_terms(question.sought) if not is_function_word(term)}
+    best = next(((source, hit) for source, hit in found[:_LINKED_AT] if source.kind is Kind.NOTE), None)
+    document = content.document(best[0].path) if best else None
+    if best is None or document is None:
+        return found
+    targets = [target for target, way in content.linked(document.id).items() if way != "in"][:_LINKS]
+    rows = [row for target in targets for row in content.chunks_of(target) if row.symbol != "front_matter"][:_MOST_READ]
+    held = {row.id: len(terms.intersection(matched_terms(row))) for row in rows}
+    row = max(rows, key=lambda row: held[row.id], default=None)
+    if row is None or held[row.id] < _LINKED_WORDS:
+        return found
+    target = content.document(row.path)
+    source = _joined_source(corpus, live, target, [row], best[0].confidence) if target else None
+    if source is None or any(_covers(other, source) for other, _ in found[:SOURCES]):
+        return found
+    return [*found[:_LINKED_AT], (source, best[1]), *found[_LINKED_AT:]]
 
 
 def _passage_source(corpus: Corpus, live: LiveText, hit: Hit) -> Source | None:

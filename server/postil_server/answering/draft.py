@@ -22,6 +22,8 @@ _PREFIX = re.compile(r"\s*(?:[-+*]|\d{1,3}[.)]|#{1,6}|>)?\s+|\s*")
 _FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})")
 _HEADING = re.compile(r"\s*#{1,6}\s|.*[:：]\s*$|\s*\*\*[^*]*\*\*\s*$")
 
+CUT_SHORT = ("cancelled", "error")  # ends of an answer of which what came is kept, whether it holds or not
+
 Check = Callable[[Sequence[Sentence], Mapping[int, Source]], Sequence[Sentence]]
 
 
@@ -147,11 +149,18 @@ class Draft:
             yield Event("text", text=text)
 
 
+def holds(draft: Draft) -> bool:
+    """Whether anything of a text is said by what it cites, as far as that can be told."""
+    return any(
+        sentence.support in (Support.SUPPORTED, Support.WEAK)
+        or (sentence.citations and sentence.support is Support.UNCHECKED)
+        for sentence in draft.sentences
+    )
+
+
 def finished(draft: Draft, model: str, nearest: Sequence[Hit], refusal: str, finish: str) -> Iterator[Event]:
     """The end of an answer: as it was written, or, where nothing of it holds, that the workspace does not have it."""
-    holds = any(sentence.support in (Support.SUPPORTED, Support.WEAK) for sentence in draft.sentences)
-    beyond = any(sentence.citations and sentence.support is Support.UNCHECKED for sentence in draft.sentences)
-    if holds or beyond or finish in ("cancelled", "error"):  # of those, what came is kept
+    if holds(draft) or finish in CUT_SHORT:  # of those, what came is kept
         answer = Answer(draft.text, model, draft.cited(), tuple(draft.sentences), (), finish)
     else:
         answer = Answer(refusal, model, (), (), tuple(nearest), "not_found")

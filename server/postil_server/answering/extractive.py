@@ -12,6 +12,7 @@ import numpy as np
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.text import index_terms, is_function_word, query_terms
 from postil_indexers.types import Kind
+from postil_server.answering.about import is_asked
 from postil_server.answering.context import Context
 from postil_server.answering.defining import defines, mentions, thing_of
 from postil_server.answering.draft import Aside
@@ -37,6 +38,7 @@ _ALIKE = 0.7  # share of words in common above which a sentence says what anothe
 NONE_SET = "no model is set"  # the reason where nobody named a model, and the one that is tried unasked is not there
 _REASON = 0.9  # of its subject's score, for what a commit says below, where the question is why
 
+_ANSWERED = 2  # words beside a question that a text asks again: they answer it
 _WHY = re.compile(r"\bwhy\b|为什么|为何|为啥", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow (?:many|much|long|often|large|big|far|old)\b|多少|几|多久|多大|多长", re.IGNORECASE)
 _WHO_WHEN = re.compile(r"\b(?:who|whose|when)\b|谁|何时|什么时候|哪天", re.IGNORECASE)
@@ -114,6 +116,8 @@ class Extracts:
             terms = frozenset(index_terms(unit.text).split())
             if unit.pointer or all(is_function_word(term) for term in terms):
                 continue
+            if asks_again(unit.text, context.question.text) and len(_said_beside(terms, context.question)) < _ANSWERED:
+                continue  # the question is no answer to itself
             if thing and not any(
                 mentions(text, thing) for text in (unit.text, unit.heading, source.name, source.title)
             ):
@@ -140,6 +144,20 @@ class Extracts:
         vectors = self._embedder.embed([question, *texts])
         cosines: list[float] = np.asarray(vectors[1:] @ vectors[0]).tolist()
         return cosines
+
+
+def _said_beside(terms: frozenset[str], question: Question) -> set[str]:
+    """What a unit says that the question does not."""
+    return {term for term in terms.difference(index_terms(question.text).split()) if not is_function_word(term)}
+
+
+def asks_again(text: str, question: str) -> bool:
+    """Whether a text holds a question word for word."""
+    return is_asked(question) and _letters(question) in _letters(text)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _is_here(question: Question, source: Source) -> bool:

@@ -80,7 +80,10 @@ def summary_writer(corpora: Sequence[Corpus], settings: LlmSettings, wish: Wish)
     """Who writes a summary; None for extraction."""
     try:
         models = chat_models(settings)
-        return ModelSummary(_asking(models.main, corpora, settings, wish)) if models is not None else None
+        if models is None:
+            return None
+        main = _asking(models.main, corpora, settings, wish)
+        return ModelSummary(main, replace(main, model=models.small))
     except ChatError as error:
         return _Unusable(error)
 

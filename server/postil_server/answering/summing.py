@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from postil_server.answering.asking import Asking
 from postil_server.answering.digest import Digest
 from postil_server.answering.draft import Aside, Status
 from postil_server.answering.prompting import LABEL_TOKENS, SOURCE_TOKENS, Prompt, compose
 from postil_server.answering.prompts import map_prompt, reduce_prompt
 from postil_server.answering.replying import replied
 from postil_server.answering.safetext import clean, marks_of, without_marks
-from postil_server.answering.writing import ModelText
+from postil_server.answering.writing import ModelText, options_of
 from postil_server.llm.base import Finish
 from postil_server.types import Source
 
@@ -21,6 +22,11 @@ _PARTS = 24  # that a long text is read in: each takes a local model half a minu
 
 class ModelSummary(ModelText):
     """Writes one summary."""
+
+    def __init__(self, asking: Asking, small: Asking | None = None) -> None:
+        """`small`: how the model is asked that reads the parts of a long text; None for the same."""
+        super().__init__(asking)
+        self._small = small or asking
 
     def write(self, digest: Digest) -> Iterator[str]:
         """Pieces of the summary of all sections, and how far it has got. Raises ChatError before the first piece of the
@@ -45,9 +51,9 @@ class ModelSummary(ModelText):
         yield from self._note()
 
     def _parts(self, sections: Sequence[Source]) -> list[list[Source]]:
-        """The sections in their order, as many together as fit into one prompt."""
+        """The sections in their order, as many together as fit into one prompt of either model."""
         count = self._asking.model.count
-        space = min(SOURCE_TOKENS, self._asking.model.window() // 2)
+        space = min(SOURCE_TOKENS, *(each.model.window() // 2 for each in (self._asking, self._small)))
         parts: list[list[Source]] = [[]]
         used = 0
         for section in sections:
@@ -62,7 +68,7 @@ class ModelSummary(ModelText):
     def _points(self, digest: Digest, part: Sequence[Source]) -> list[Source]:
         """What a model says of a part, as sources of the whole: each under the number of what it is said of."""
         reply = ""
-        pieces = replied(self._asking, self._prompt(digest, part, whole=False), self._options)
+        pieces = replied(self._small, self._prompt(digest, part, whole=False), options_of(self._small))
         while True:
             try:
                 reply += next(pieces)
@@ -80,13 +86,13 @@ class ModelSummary(ModelText):
         return [replace(numbers[number], text="\n".join(lines)) for number, lines in said.items()]
 
     def _prompt(self, digest: Digest, sources: Sequence[Source], *, whole: bool) -> Prompt:
-        made = reduce_prompt if whole else map_prompt
+        made, asking = (reduce_prompt, self._asking) if whole else (map_prompt, self._small)
         return compose(
-            self._asking,
+            asking,
             sources,
             (digest.title,),
             lambda passages, hide: made(hide(digest.title), passages, chinese=digest.chinese),
-            self._options,
+            options_of(asking),
             {},
         )
 

@@ -24,6 +24,11 @@ _ANSWER_TOKENS = 500  # six sentences are 200; a model that goes on after 500 ha
 _FINISHES = {"stop": "complete", "length": "length", "stopped": "cancelled", "cut": "error"}
 
 
+def options_of(asking: Asking) -> Options:
+    """Raises ChatError: what a model's window is may have to be asked for."""
+    return Options(max_tokens=min(_ANSWER_TOKENS, asking.model.window() // 3), view=asking.view)
+
+
 class ModelText:
     """One text that a model writes. `finish` is known when there are no more pieces."""
 
@@ -35,8 +40,7 @@ class ModelText:
 
     @functools.cached_property
     def _options(self) -> Options:
-        """Raises ChatError: what a model's window is may have to be asked for."""
-        return Options(max_tokens=min(_ANSWER_TOKENS, self._asking.model.window() // 3), view=self._asking.view)
+        return options_of(self._asking)
 
     @property
     def finish(self) -> str:

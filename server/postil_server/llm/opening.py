@@ -29,7 +29,7 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True)
 class ChatModels:
-    """`small` rewrites, routes and compresses; `main` words the answer. They may be one."""
+    """`small` rewrites follow-ups, reads parts of long texts, proposes tags; `main` words the rest. They may be one."""
 
     main: ChatModel
     small: ChatModel

@@ -89,7 +89,9 @@ def place(server: PostilServer, given: Arguments, *, folders: bool = False) -> H
     if found is None and folders:
         found = next(((folder, "") for folder in server.folders if folder.path == path_of(uri)), None)
     if document is None and found is None:
-        raise WrongArgumentError("textDocument.uri is no open document and in no open folder")
+        if folders or "range" in given:
+            raise WrongArgumentError("textDocument.uri is no open document and in no open folder")
+        return Here(tuple(roots), buffers)  # a question that was asked beside a log, say, is one to the workspace
     root, path = (found[0].root, found[1]) if found else ("", "")
     text = document.buffer().text if document is not None else None
     ordered = dict.fromkeys(([root] if found else []) + roots)

@@ -21,7 +21,10 @@ from postil_server.answering.citations.quantities import COUNT, quantities, unma
 from postil_server.answering.sentences import split_sentences
 from postil_server.types import Sentence, Support
 
-SUPPORTED, WEAK = 0.5, 0.2  # of words and meaning together; fitted on the tuning part of benchmarks/questions/citations
+SUPPORTED, WEAK = (
+    0.5,
+    0.15,
+)  # of words and meaning together; fitted on the tuning part of benchmarks/questions/citations
 _MEANING = 0.5  # of the whole, where both texts can be embedded; without vectors words are all
 _FAR, _NEAR = 0.25, 0.75  # cosines of the static table between which sentences go from unrelated to the same
 
@@ -49,7 +52,7 @@ def check(
 def judge(sentence: Sentence, passages: Mapping[int, str], embedder: Embedder | None = None) -> Finding:
     cited = [passages[number] for number in sentence.citations if number in passages]
     if not cited:
-        return Finding(Support.UNCHECKED)
+        return _uncited(sentence.text, passages)
     passage = "\n".join(cited)
     wrong = _wrong(sentence.text, passage, len(cited))
     if wrong:
@@ -64,8 +67,22 @@ def judge(sentence: Sentence, passages: Mapping[int, str], embedder: Embedder | 
     return Finding(support, (), share)
 
 
+def _uncited(text: str, passages: Mapping[int, str]) -> Finding:
+    """What cites nothing claims to be of these passages all the same: what none of them has to the letter is wrong."""
+    wrong = _unlike(text, "\n".join(passages.values()), len(passages)) if passages else []
+    return Finding(Support.NOT_FOUND if wrong else Support.UNCHECKED, tuple(wrong))
+
+
 def _wrong(text: str, passage: str, cited: int) -> list[str]:
     """What must agree to the letter and does not."""
+    found = _unlike(text, passage, cited)
+    if not found and not is_verbatim(text, passage) and denies(text, passage):
+        found.append("negation")
+    return found
+
+
+def _unlike(text: str, passage: str, cited: int) -> list[str]:
+    """Quotations, numbers, identifiers and names that a passage does not have."""
     found = [f"quotation {quote}" for quote in unquoted(text, passage)]
     known = quantities(passage, passage=True)
     for quantity in unmatched(quantities(text), known):
@@ -73,10 +90,7 @@ def _wrong(text: str, passage: str, cited: int) -> list[str]:
             continue  # "both notes": there are as many as it cites
         found.append(f"number {quantity.written}")
     found += [f"identifier {name}" for name in unknown_identifiers(text, passage)]
-    found += [f"name {name}" for name in unknown_names(text, passage)]
-    if not found and not is_verbatim(text, passage) and denies(text, passage):
-        found.append("negation")
-    return found
+    return found + [f"name {name}" for name in unknown_names(text, passage)]
 
 
 def _comparable(text: str, passage: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _ONE_WORDS = """
@@ -22,10 +22,15 @@ _DIGITS = re.compile(
     r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+(?:_\d{3})*)(?:\.\d+)?(?:\s*\*\s*\d+(?:\.\d+)?)*(?![\d_]|\.\d)|"
     r"(?<=[=:(#@_A-Za-z\u3400-\u9fff])\d+(?:\.\d+)?(?![\w.]*\d)"
 )
+_DIGIT_WORD = "|".join(_ONE_WORDS.split()[:10])
+_POINT = re.compile(rf"\s+point((?:\s+(?:{_DIGIT_WORD}))+)\b", re.IGNORECASE)
+_AND_A_HALF = re.compile(r"\s+and a half\b", re.IGNORECASE)
 _HAN_DIGITS = {**{char: n for n, char in enumerate("零一二三四五六七八九")}, "〇": 0, "两": 2, "兩": 2, "俩": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000}
 _HAN_MYRIADS = {"万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
 _HAN = re.compile("[零〇一二两兩俩三四五六七八九十百千万萬亿億]+")
+_HAN_POINT = re.compile("点([零〇一二三四五六七八九]+)(?![十百千万分刻钟])")  # 三点五分 is a time of day
+_HAN_AND_A_HALF = re.compile("个半(?=小时|钟头|月|星期)")
 # Words in which a numeral counts nothing.
 _HAN_IDIOM = re.compile(
     "一(?:样|致|起|些|旦|直|定|般|切|边|律|向|同|方面|下|次性|并|个|种|点|步|套|份|条|台|位|名|项|段|句|篇|半天|再|味|共)|"
@@ -51,13 +56,39 @@ def numerals(text: str) -> Iterator[Numeral]:
         yield Numeral(value, match.start(), match.end(), match[0].replace(" ", ""))
         if len(factors) > 1:  # 64 * 1024: sixty-four of something
             yield Numeral(factors[0], match.start(), match.end(), match[0])
+    done = 0
     for match in _WORDS.finditer(text):
-        yield Numeral(_worth(match[0].lower()), match.start(), match.end(), match[0].lower())
+        if match.start() < done:
+            continue  # a decimal of the one before it
+        value, done = _worth(match[0].lower()), match.end()
+        if point := _POINT.match(text, done):
+            value, done = _decimal(value, (_ONES[word] for word in point[1].lower().split())), point.end()
+        elif half := _AND_A_HALF.match(text, done):
+            value, done = value + 0.5, half.end()
+        yield Numeral(value, match.start(), done, text[match.start() : done].lower())
     if not text.isascii():
-        taken = [match.span() for match in _HAN_IDIOM.finditer(text)]
-        for match in _HAN.finditer(text):
-            if not any(start <= match.start() < end for start, end in taken):
-                yield Numeral(_han_worth(match[0]), match.start(), match.end(), match[0])
+        yield from _han_numerals(text)
+
+
+def _han_numerals(text: str) -> Iterator[Numeral]:
+    taken = [match.span() for match in _HAN_IDIOM.finditer(text)]
+    done = 0
+    for match in _HAN.finditer(text):
+        point = _HAN_POINT.match(text, match.end())
+        if match.start() < done or (
+            not point and any(start <= match.start() < end for start, end in taken)  # 一点五 is no idiom
+        ):
+            continue
+        value, done = _han_worth(match[0]), match.end()
+        if point:
+            value, done = _decimal(value, (_HAN_DIGITS[char] for char in point[1])), point.end()
+        elif half := _HAN_AND_A_HALF.match(text, done):
+            value, done = value + 0.5, half.end()
+        yield Numeral(value, match.start(), done, text[match.start() : done])
+
+
+def _decimal(whole: float, digits: Iterable[int]) -> float:
+    return float(f"{whole:.0f}.{''.join(map(str, digits))}")
 
 
 def _worth(words: str) -> float:

@@ -30,7 +30,10 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _MODAL = re.compile("(?:[是会能要可得该应用必须以需当有被把让再]|一定)*")
-_UNREAL = re.compile(r"\s*(?:otherwise|or else|lest|if|unless|否则|不然|要不|如果|假如)", re.IGNORECASE)
+_UNREAL = re.compile(
+    r"\s*(?:otherwise|or else|lest|if|unless|where|when(?:ever)?)\b|\s*(?:否则|不然|要不|如果|假如)|.*的话\s*$",
+    re.IGNORECASE,
+)
 _THEN = re.compile("[就便才也都而却]")  # what follows is no more denied
 _CAN_NOT = re.compile("[\u4e00-\u9fff]不[到了成]\\s*$")  # at the end of a clause it denies what the clause is about
 _SCOPE = 2  # words of content after a negation that it may deny

@@ -37,11 +37,11 @@ _UNIT_AFTER = re.compile(rf"[\s-]?(?:({_LATIN_UNITS})s?(?![\w])|\s?([%％])|\s?(
 _TIME_WORDS = "milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?"
 # One of something: "a second" may be another one, so only passages are read so.
 _ONE_UNIT = re.compile(rf"\b(?:a|an|per|each|every|first|last|next|同一)\s+({_TIME_WORDS})\b", re.IGNORECASE)
-_HALF_UNIT = re.compile(rf"\bhalf[ -](?:an?[ -])?({_TIME_WORDS})\b", re.IGNORECASE)
-_HALF = re.compile(r"\bhalf\b|\bhalves\b|一半|半数", re.IGNORECASE)
+_HALF_UNIT = re.compile(rf"(?<!and a )\bhalf[ -](?:an?[ -])?({_TIME_WORDS})\b", re.IGNORECASE)
+_HALF = re.compile(r"(?<!and a )\bhalf\b|\bhalves\b|一半|半数", re.IGNORECASE)
 _QUARTER_HOUR = re.compile(r"\bquarter of an hour\b|一刻钟", re.IGNORECASE)
 _TWICE = re.compile(r"\btwice\b", re.IGNORECASE)
-_HAN_HALF_UNIT = re.compile(f"半(?:个)?({_HAN_UNITS})")
+_HAN_HALF_UNIT = re.compile(f"(?<![一二两三四五六七八九十]个)半(?:个)?({_HAN_UNITS})")
 _HAN_PERCENT = re.compile("百分之([零〇一二两三四五六七八九十百]+|\\d+(?:\\.\\d+)?)")
 _NAMED_UNIT = re.compile(
     r"(?:[_a-z](ms|millis|milliseconds?|secs?|seconds?|minutes?|mins?|hours?|days?|bytes|kb|mb|percent)|\b(seconds?|ms)|"
