@@ -5,91 +5,18 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import apsw
 import psutil
-import pytest
 
 from fixtures.index_dump import differences, dump
 from fixtures.machine import Machine
-from fixtures.repository import Workspace
+from fixtures.office import PATIENCE_S, Office, eventually
 from postil_indexers.store.index import open_index
 from postil_indexers.store.schema import SCHEMA
 from postil_indexers.worker.channel import contact_file
-from postil_indexers.worker.client import WorkerClient, call_worker
-
-_PATIENCE_S = 60.0
-
-
-def eventually(what: Callable[[], Any], seconds: float = _PATIENCE_S) -> Any:
-    """The first true answer."""
-    deadline = time.monotonic() + seconds
-    while not (answer := what()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-    return answer
-
-
-@dataclass
-class Office:
-    """A machine on which workers of one workspace are started and looked at."""
-
-    machine: Machine
-    workspace: Workspace
-    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
-
-    @property
-    def folder(self) -> Path:
-        return next(self.machine.folder.glob("index/*/"))
-
-    def start(self, *options: str, **environment: str) -> subprocess.Popen[bytes]:
-        environment = self.machine.environment(**environment)
-        log = (self.machine.folder / "worker.log").open("ab")
-        process = subprocess.Popen(
-            self.machine.command("worker", *options, self.workspace.root),
-            env=environment,
-            stdout=log,
-            stderr=log,
-            stdin=subprocess.DEVNULL,
-        )
-        self.started.append(process)
-        return process
-
-    def client(self, *, attach: bool = False) -> WorkerClient:
-        def call() -> WorkerClient | None:
-            return call_worker(self.folder, attach=attach) if list(self.machine.folder.glob("index/*/")) else None
-
-        client: WorkerClient = eventually(call)
-        return client
-
-    def ready(self) -> subprocess.Popen[bytes]:
-        """A worker that has done all there is to do."""
-        process = self.start()
-        with self.client() as client:
-            client.request("wait")
-        return process
-
-    def paths(self, word: str) -> list[str]:
-        """Of the hits that have the word in them; vectors find others as well."""
-        ran = self.machine.here("search", self.workspace.root, word, "--json")
-        return [hit["path"] for hit in ran.record["hits"] if word in hit["snippet"]]
-
-
-@pytest.fixture
-def office(machine: Machine, workspace: Workspace) -> Iterator[Office]:
-    # at low priority it would wait for the tests beside it
-    machine = Machine(machine.folder, machine.settings + "[index]\nlow_priority = false\n")
-    office = Office(machine, workspace)
-    yield office
-    for process in office.started:
-        process.kill()
-        process.wait()
 
 
 def test_what_is_written_while_a_worker_runs_is_found(office: Office) -> None:
@@ -143,7 +70,7 @@ def test_all_that_a_worker_did_is_what_a_run_from_nothing_does(office: Office) -
 
 def test_the_second_worker_ends_and_the_command_talks_to_the_first(office: Office) -> None:
     first = office.ready()
-    assert office.start().wait(_PATIENCE_S) == 4
+    assert office.start().wait(PATIENCE_S) == 4
     office.workspace.write("notes/told.md", "# Told\n\nmellifluous\n")
     ran = office.machine.postil("index", office.workspace.root, "--json")
     assert ran.status == 0
@@ -245,6 +172,34 @@ def test_a_damaged_index_is_set_aside_and_made_anew(office: Office) -> None:
     assert eventually(lambda: path.with_suffix(".damaged").exists())
     assert eventually(lambda: office.paths("mellifluous")) == ["notes/torn.md"]
     assert path.name == f"index-{SCHEMA}.db"
+
+
+def test_branches_of_the_settings_are_followed(office: Office) -> None:
+    """Another branch gets a commit, HEAD switches to it, and it is deleted."""
+    settings = office.machine.settings + 'branches = ["next/*", "none"]\n'
+    office.machine = Machine(office.machine.folder, settings)
+    office.ready()
+    main = office.workspace.git("branch", "--show-current").strip()
+
+    def branches() -> list[str]:
+        ran = office.machine.here("history", office.workspace.root, "message:flabbergast", "--json")
+        return [commit["branch"] for commit in ran.record["commits"]]
+
+    assert branches() == []
+    tree = office.workspace.git("rev-parse", "HEAD^{tree}").strip()
+    made = office.workspace.git("commit-tree", "-p", "HEAD", "-m", "Flabbergast the scheduler", tree).strip()
+    office.workspace.git("update-ref", "refs/heads/next/one", made)
+    assert eventually(branches) == ["next/one"]
+    told = office.machine.here("history", office.workspace.root, "message:flabbergast").out
+    assert "  on next/one and not on HEAD\n" in told
+    status = office.machine.here("status", office.workspace.root, "--json").record
+    assert "no branch matches none" in status["warnings"]
+    office.workspace.git("switch", "-q", "next/one")
+    eventually(lambda: branches() == [""])
+    office.workspace.git("switch", "-q", main)
+    eventually(lambda: branches() == ["next/one"])
+    office.workspace.git("branch", "-D", "next/one")
+    eventually(lambda: branches() == [])
 
 
 def test_settings_that_change_are_followed(office: Office) -> None:

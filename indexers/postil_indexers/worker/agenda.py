@@ -101,6 +101,11 @@ class Agenda:
         with self._changed:
             return not self._at_work and not self._due()
 
+    def left(self) -> bool:
+        """Whether anything waits to be taken, now or once nothing is paused any more."""
+        with self._changed:
+            return self._left()
+
     # pausing and stopping
 
     @property

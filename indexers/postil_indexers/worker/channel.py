@@ -24,6 +24,7 @@ from typing import Any
 from postil_indexers.store.schema import SCHEMA
 
 _SOCKET_PATH_BYTES = 100  # Linux takes 107, macOS 103
+_LARGEST_PID = 1 << 22  # Linux's own limit
 _FAMILY = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
 _ANSWER_S = 5.0  # for a worker to begin to speak: a thread of its own does that, however busy it is
 _MAX_BYTES = 16 << 20  # of a frame; what is larger is no message of ours
@@ -46,8 +47,6 @@ def open_listener(folder: Path) -> tuple[Listener, bytes]:
     What is accepted is not authenticated yet: that waits for the other side, and goes on in a thread of its own.
     """
     address, key = _address(folder), secrets.token_bytes(16)
-    if sys.platform != "win32":
-        Path(address).unlink(missing_ok=True)  # of a worker that was killed
     listener = Listener(address, _FAMILY, backlog=32)
     contact = Contact(address, key.hex(), os.getpid())
     file = contact_file(folder)
@@ -56,6 +55,16 @@ def open_listener(folder: Path) -> tuple[Listener, bytes]:
     part.write_text(json.dumps(asdict(contact)), encoding="utf-8")
     part.replace(file)
     return listener, key
+
+
+def withdraw(folder: Path, key: bytes) -> None:
+    """Take back what was published. Where the folder was deleted, what lies there now is another worker's."""
+    file = contact_file(folder)
+    try:
+        if json.loads(file.read_text(encoding="utf-8"))["key"] == key.hex():
+            file.unlink()
+    except (OSError, ValueError, KeyError, TypeError):
+        return
 
 
 def authenticate(connection: Connection, key: bytes) -> None:
@@ -109,13 +118,16 @@ def receive(connection: Connection) -> Message | None:
 
 
 def _address(folder: Path) -> str:
+    """A new one: where the folder was deleted, its former worker still takes away its own when it ends."""
     if sys.platform == "win32":
-        return rf"\\.\pipe\postil-{folder.name}-{SCHEMA}"
-    beside = str(folder / f"worker-{SCHEMA}.sock")
-    if len(os.fsencode(beside)) <= _SOCKET_PATH_BYTES:
-        return beside
-    digest = hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()
-    return str(_short_folder() / f"{digest}-{SCHEMA}.sock")
+        return rf"\\.\pipe\postil-{folder.name}-{SCHEMA}-{os.getpid()}"
+    parent, name = folder, f"worker-{SCHEMA}"
+    if len(os.fsencode(folder / f"{name}-{_LARGEST_PID}.sock")) > _SOCKET_PATH_BYTES:
+        parent = _short_folder()
+        name = f"{hashlib.blake2b(os.fsencode(folder), digest_size=8).hexdigest()}-{SCHEMA}"
+    for killed in parent.glob(f"{name}-*.sock"):
+        killed.unlink(missing_ok=True)  # its worker was
+    return str(parent / f"{name}-{os.getpid()}.sock")
 
 
 def _short_folder() -> Path:

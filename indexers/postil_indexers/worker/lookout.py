@@ -52,7 +52,16 @@ class Lookout:
         if watcher is not None:
             watcher.interrupt()
 
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
     def _watch(self) -> None:
+        try:
+            self._keep_watching()
+        finally:
+            self._ready.set()  # nobody waits for one that failed: that it did is seen by `is_alive`
+
+    def _keep_watching(self) -> None:
         while not self._over.is_set():
             try:
                 with Watcher(self._root, exclude=self._exclude) as watcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -12,7 +13,15 @@ from typing import ClassVar, Protocol
 
 from postil_indexers.errors import PostilError
 from postil_indexers.worker.agenda import Agenda
-from postil_indexers.worker.channel import Message, authenticate, contact_file, open_listener, receive, send, wake
+from postil_indexers.worker.channel import (
+    Message,
+    authenticate,
+    open_listener,
+    receive,
+    send,
+    wake,
+    withdraw,
+)
 from postil_indexers.worker.versions import is_newer
 
 _PROGRESS_S = 0.2  # between two reports to one client
@@ -48,9 +57,10 @@ class Service:
 
     def __exit__(self, *_: object) -> None:
         self._closing = True
-        contact_file(self._folder).unlink(missing_ok=True)
+        withdraw(self._folder, self._key)
         wake(self._listener.address)  # the accepting thread
-        self._listener.close()
+        with contextlib.suppress(FileNotFoundError):  # the folder was deleted
+            self._listener.close()
 
     def alone_s(self) -> float:
         """For how long nobody has been attached; 0 while somebody is."""
@@ -116,6 +126,10 @@ class Service:
         agenda = self._worker.agenda
         if "asked" in agenda.pauses:
             raise PostilError("indexing is paused", "run: postil resume <folder>")
+        if agenda.pauses:
+            raise PostilError(
+                "indexing waits for the power supply", "plug it in, or set pause_on_battery = false under [index]"
+            )
         files, history = message.get("files") is not False, message.get("history") is not False
         ticket = agenda.want(everything=files, history=history, asked_for=True)
         if message.get("wait") is False:

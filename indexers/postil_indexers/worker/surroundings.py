@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 
 import psutil
+
+Clock = Callable[[], float]
 
 _NICE = 10  # below whatever a person waits for
 _ASLEEP_S = 30.0  # of wall time more than the process ran: the machine slept, or its clock was set
@@ -51,14 +54,18 @@ def memory_bytes() -> int:
 
 
 class Sleep:
-    """Notices that the machine slept: watches may have missed what happened then."""
+    """Notices that the machine slept: watches may have missed what happened then.
 
-    def __init__(self) -> None:
-        self._wall, self._running = time.time(), time.monotonic()
+    `wall` goes on while it sleeps, `running` does not; both in seconds.
+    """
+
+    def __init__(self, wall: Clock = time.time, running: Clock = time.monotonic) -> None:
+        self._clocks = wall, running
+        self._wall, self._running = wall(), running()
 
     def woke(self) -> bool:
         """Whether it slept since the last call. A clock that was set looks the same, and costs one look too many."""
-        wall, running = time.time(), time.monotonic()
+        wall, running = (clock() for clock in self._clocks)
         slept = abs((wall - self._wall) - (running - self._running))
         self._wall, self._running = wall, running
         return slept > _ASLEEP_S

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
 
 import psutil
 
@@ -21,6 +21,7 @@ from postil_indexers.types import IndexStats
 from postil_indexers.watching.changes import Changes
 from postil_indexers.worker.agenda import Agenda, Job
 from postil_indexers.worker.channel import Message
+from postil_indexers.worker.configured import Configured
 from postil_indexers.worker.lookout import Lookout
 from postil_indexers.worker.service import Service
 from postil_indexers.worker.surroundings import Sleep, lower_priority, memory_bytes, on_battery
@@ -32,33 +33,13 @@ _SETTLE_LATEST_S = 60.0
 _SETTLE_S = 0.4  # without a change, before links, shares and the like are brought up to date
 _RETRY_S = 60.0  # until what failed is tried again though nothing changed
 _STOP_S = 2.0  # for what is under way when the worker is to end; then the process ends with it
-_LOOK_S = 5.0  # between two looks at battery, memory and settings
+_LOOK_S = 5.0  # between two looks at battery, memory, settings and what else the worker depends on
 
 
 class StoppedError(PostilError):
     """The worker was told to end in the middle of something; what was done until then is kept."""
 
     code = "stopped"
-
-
-class Configured(Protocol):
-    """What the user's settings say of one workspace; read again when they change."""
-
-    def updater(self, listener: Listener) -> Updater: ...
-
-    def changed(self) -> bool: ...
-
-    @property
-    def exclude(self) -> tuple[str, ...]: ...
-
-    @property
-    def pause_on_battery(self) -> bool: ...
-
-    @property
-    def low_priority(self) -> bool: ...
-
-    @property
-    def memory_bytes(self) -> int: ...
 
 
 class Worker:
@@ -86,6 +67,8 @@ class Worker:
         self._unsettled = False
         self._retry_at = 0.0  # when what failed is tried again, on the monotonic clock
         self._settle_at = 0.0  # not before this time of the monotonic clock
+        self._tended_at = -math.inf
+        self._broken = ""  # what the worker can't go on without
 
     # what the service tells
 
@@ -126,7 +109,7 @@ class Worker:
         self._service = Service(self._folder, self)
         self._lookout = lookout = Lookout(self._root, self._configured.exclude, self._watched)
         try:
-            with lookout, self._service:
+            with self._service, lookout:  # to watch a large tree takes a while, in which clients are answered
                 threading.Thread(target=self._end_in_time, name="end", daemon=True).start()
                 self._updater = self._configured.updater(self._step)
                 try:
@@ -136,6 +119,8 @@ class Worker:
         finally:
             self._ended.set()
             self.agenda.stop("it failed")
+        if self._broken:
+            raise PostilError(self._broken, "start it again: postil worker <folder>; editors do so themselves")
 
     def run_once(self, *, files: bool, history: bool, listener: Listener) -> IndexStats:
         """Do this once, and what clients ask for meanwhile; what came of it. Raises PostilError."""
@@ -144,8 +129,11 @@ class Worker:
         with Service(self._folder, self) as self._service:
             self._updater = self._configured.updater(self._step)
             try:
-                while (job := self.agenda.take(0.0)) is not None:
-                    failure = self._do(job)
+                while self.agenda.left():
+                    if self.agenda.stopping:
+                        raise self._stopped()
+                    job = self.agenda.take(_TICK_S)  # none while it is paused
+                    failure = self._do(job) if job is not None else None
                     if failure is not None:
                         raise failure
             finally:
@@ -153,8 +141,10 @@ class Worker:
         return self._stats
 
     def _work(self, lookout: Lookout) -> None:
-        sleep, looked = Sleep(), time.monotonic()
+        sleep = Sleep()
         while not self._is_over():
+            if self._tend():
+                self._follow_settings(lookout)
             job = self.agenda.take(self._patience())
             if job is not None:
                 self._do(job)
@@ -167,9 +157,6 @@ class Worker:
                 self.agenda.want(everything=True, history=True)
             if sleep.woke():
                 lookout.restart(self._configured.exclude)
-            if time.monotonic() - looked > _LOOK_S:
-                looked = time.monotonic()
-                self._look_around(lookout)
 
     def _end_in_time(self) -> None:
         """End the process when what is under way takes too long to stop: an endpoint that hangs, say."""
@@ -204,7 +191,10 @@ class Worker:
         except PostilError as error:
             failure = error  # a full disk, say
             self._retry_at = time.monotonic() + _RETRY_S
-        self._failure = str(failure) if failure else ""
+        if failure is not None:
+            self._failure = str(failure)
+        elif job.everything and job.history:
+            self._failure = ""  # after less than that, what failed is still to be done
         self._progress = None
         self.agenda.finish(job, failure)
         return failure
@@ -258,11 +248,13 @@ class Worker:
             return
         self._progress = progress
         self._heard(progress)
+        if self._tend() and memory_bytes() > self._configured.memory_bytes:
+            self._updater.shrink_memory()
         while not self._is_over() and self.agenda.pauses:
             self.agenda.hold(_TICK_S)
-            self._mind_battery()
+            self._tend()
         if self._is_over():
-            raise StoppedError(f"indexing was stopped: {self.agenda.stopping}")
+            raise self._stopped()
         self._updater.prefer(self.agenda.focus)
         urgent = self.agenda.take_urgent()
         if urgent is not None:
@@ -278,15 +270,31 @@ class Worker:
             self.agenda.stop("nobody needs it any more")
         return bool(self.agenda.stopping)
 
-    def _mind_battery(self) -> None:
-        if self._configured.pause_on_battery and on_battery():
+    def _stopped(self) -> StoppedError:
+        return StoppedError(f"indexing was stopped: {self.agenda.stopping}")
+
+    def _tend(self) -> bool:
+        """Look now and then after what the worker depends on, in the middle of a job as well; whether it did now."""
+        if time.monotonic() - self._tended_at < _LOOK_S:
+            return False
+        self._tended_at = time.monotonic()
+        # a person who asks for one run wants it now, whatever feeds the machine
+        if self._lookout is not None and self._configured.pause_on_battery and on_battery():
             self.agenda.pause("battery")
         else:
             self.agenda.resume("battery")
+        if not self._updater.index.is_in_place():
+            self._break("its index was deleted")  # nobody would ever see what is written to it
+        elif self._lookout is not None and not self._lookout.is_alive():
+            self._break("it can't watch the folder any more")
+        return True
 
-    def _look_around(self, lookout: Lookout) -> None:
+    def _break(self, reason: str) -> None:
+        self._broken = f"the process that writes the index ended: {reason}"
+        self.agenda.stop(reason)
+
+    def _follow_settings(self, lookout: Lookout) -> None:
         """Between two jobs."""
-        self._mind_battery()
         if memory_bytes() > self._configured.memory_bytes:
             self._updater.drop_caches()
         if self._configured.changed():
