@@ -25,6 +25,13 @@ _NO_PROSE = '[embedding]\nprose = ""\n'
 _NO_VECTORS = '[embedding]\nprose = ""\nstatic = ""\n'
 
 
+# A process that is started by a large one counts that one's memory as its own peak, so a small one stands between.
+_PEAK = (
+    "import resource, subprocess, sys; ended = subprocess.call(sys.argv[2:]); "
+    "open(sys.argv[1], 'w').write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)); sys.exit(ended)"
+)
+
+
 @dataclass(frozen=True)
 class Postil:
     """The command, with an index folder and settings of its own."""
@@ -36,7 +43,8 @@ class Postil:
     def index(
         self, tree: Path, *, fresh: bool = False, only_history: bool = False, only_words: bool = False
     ) -> dict[str, Any]:
-        """Statistics as printed, with the seconds of the whole process as "wall" and its CPU seconds as "cpu".
+        """Statistics as printed, with the seconds of the whole process as "wall", its CPU seconds as "cpu", and the
+        largest memory that it or a process of its had as "peak_mb".
 
         An index that is already there is brought up to date, unless it is to be made afresh. With `only_words` nothing
         gets a vector, and the next run makes them.
@@ -46,10 +54,12 @@ class Postil:
         commits = ["--only-history"] if only_history else [] if self.history else ["--no-history"]
         before, started = os.times(), time.perf_counter()
         words = (_NO_VECTORS, "no-vectors.toml") if only_words else None
-        done = self._run("index", str(tree), *commits, "--yes", "--json", tree=tree, settings=words)
+        peak = self.work / "peak"
+        said = self._run("index", str(tree), *commits, "--yes", "--json", tree=tree, settings=words, peak=peak)
         wall, after = time.perf_counter() - started, os.times()
         cpu = after.children_user + after.children_system - before.children_user - before.children_system
-        return {**json.loads(done.splitlines()[-1]), "wall": wall, "cpu": cpu}
+        peak_mb = int(peak.read_text()) / 1024
+        return {**json.loads(said.splitlines()[-1]), "wall": wall, "cpu": cpu, "peak_mb": peak_mb}
 
     def search(self, tree: Path, queries: Sequence[str]) -> list[dict[str, Any]]:
         """An answer a query, in order, all from one process."""
@@ -73,8 +83,10 @@ class Postil:
     def _folder(self, tree: Path) -> Path:
         return self.work / "index" / (tree.name + "+prose" * self.prose + "+history" * self.history)
 
-    def _run(self, *arguments: str, tree: Path, settings: tuple[str, str] | None = None) -> str:
-        """`settings`: a text and the name of its file, other than those of all runs."""
+    def _run(
+        self, *arguments: str, tree: Path, settings: tuple[str, str] | None = None, peak: Path | None = None
+    ) -> str:
+        """`settings`: a text and the name of its file, other than those of all runs. `peak`: where to write KiB."""
         text, name = settings or (("", "prose.toml") if self.prose else (_NO_PROSE, "no-prose.toml"))
         config = self.work / name
         config.write_text(text, encoding="utf-8")
@@ -86,7 +98,9 @@ class Postil:
             "PYTHONDONTWRITEBYTECODE": "",
             "PYTHONPYCACHEPREFIX": str(self.work / "bytecode"),
         }
-        done = subprocess.run(["postil", *arguments], capture_output=True, text=True, env=environment, check=False)
+        through = () if peak is None else (sys.executable, "-c", _PEAK, str(peak))
+        command = [*through, "postil", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
         if done.returncode:
             sys.exit(f"postil {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
         return done.stdout

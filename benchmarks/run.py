@@ -4,9 +4,9 @@
     run.py --mirror DIR [--work DIR] [--out DIR] [--scripts DIR] [--seconds N] [--kills N] [--messages N]
            [NAME ...]
 
-NAME is one of: indexing queries size real_input history history_questions line_history beside_history streaming
-kills sharing freshness serving requests quality ablation field calibration hover answers definitions secrets; without
-one, all. The status is 1 where a bound is not met.
+NAME is one of: indexing queries size real_input history history_questions line_history beside_history
+cross_language streaming kills sharing freshness serving requests quality ablation field calibration hover answers
+definitions secrets; without one, all. The status is 1 where a bound is not met.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import ablation
 import answers
 import beside_history
 import calibration
+import cross_language
 import field
 import freshness
 import history
@@ -58,6 +59,7 @@ _MODULES: dict[str, Callable[[Path, Path, Path, str], bool]] = {
     "history_questions": history_questions.run,
     "line_history": line_history.run,
     "beside_history": beside_history.run,
+    "cross_language": cross_language.run,
     "streaming": streaming.run,
 }
 _LONG: dict[str, tuple[Callable[..., bool], str]] = {  # with the option that says how long

@@ -8,6 +8,7 @@ alone; the few that need it are read with all other commits, and the rest beside
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -42,7 +43,7 @@ _RENAMES = ("--find-renames", "--diff-merges=combined")
 # Renames without edits are told by ids alone; for others the content would be needed
 _NAMES_ONLY = ("--find-renames=100%", "--diff-merges=off")
 _LISTED = ("--no-walk=unsorted", "--stdin")
-_FIRST, _LATER = 500, 4_000  # ids a round: the first commits come soon, later ones don't wait for git to start
+_FIRST, _GROWTH, _LATER = 250, 4, 4_000  # ids a round: the first commits come soon, and git is not started often
 _FEW = 32  # ids that are read in one run: to start git again takes longer than its search for renames
 _PATIENCE_S = 3_600.0  # git compares the lines that a merge dropped in pairs: 60,000 of them take it minutes
 _MISSING_TEXTS = 16  # after so many commits whose text is not here, no further one is tried
@@ -60,6 +61,16 @@ class CommitLog:
         with stream_git(self.root, "log", "--format=%H", *revisions, *self._folder) as lines:
             for line in lines:
                 yield line.decode("ascii").rstrip("\n")
+
+    def elsewhere(self, refs: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """(id, the full name of one of `refs` that has it) of the commits that touch the folder and that HEAD does not
+        reach, newest first. A ref that is gone meanwhile is passed over."""
+        given = os.fsencode("".join(f"{name}\n" for name in (*refs, f"^{self.state.head}")))
+        listing = ("--format=%H %S", "--source", "--ignore-missing", "--stdin")
+        with stream_git(self.root, "log", *listing, *self._folder, stdin=given) as lines:
+            for line in lines:
+                sha, _, ref = os.fsdecode(line.rstrip(b"\n")).partition(" ")
+                yield sha, ref
 
     def names(self, *revisions: str) -> Iterator[Commit]:
         """The same commits with the names of their files, without hunks."""
@@ -163,7 +174,7 @@ def _rounds(shas: Iterable[str]) -> Iterator[list[str]]:
             run.append(sha)
             if len(run) == size:
                 yield run
-                size, run = _LATER, []
+                size, run = min(size * _GROWTH, _LATER), []
     except GitError:
         if run:
             yield run

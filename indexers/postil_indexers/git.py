@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from postil_indexers.errors import GitError
@@ -66,6 +66,8 @@ _PLAIN_OUTPUT = (
     "log.abbrevCommit=false",
     "notes.displayRef=",
 )
+# git maps a whole pack, and reading a long history then takes as much memory as the pack; windows cost no time
+_MEMORY = ("core.packedGitWindowSize=32m", "core.packedGitLimit=128m")
 # Only commands that read the object store, the references or the index. "status", "diff" against the work tree and
 # "blame" of it would run the repository's clean filters, which no flag and no setting switches off.
 _COMMANDS = frozenset(
@@ -85,6 +87,7 @@ _FORBIDDEN = (
 # The user's own places, and what keeps git from searching further up; all else would point every command at the
 # repository of whoever started us (a hook, an editor).
 _KEPT = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"})
+_AHEAD_BYTES = 1 << 20  # what Linux lets any user have; 64 KB are the changes of twenty commits
 _TIMEOUT_S = 120.0  # a local command that takes longer is stuck on a lock or a dead file system
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows: no console flashes up
 
@@ -141,7 +144,7 @@ def _command(root: str, arguments: tuple[str, ...]) -> list[str]:
             raise ValueError(f"git {name} {option} could run a program or write a file")
     if name == "config" and not any(option.startswith(("--get", "--list")) for option in options):
         raise ValueError("git config is only read")
-    settings = [part for key in (*_HARMLESS, *_PLAIN_OUTPUT) for part in ("-c", key)]
+    settings = [part for key in (*_HARMLESS, *_PLAIN_OUTPUT, *_MEMORY) for part in ("-c", key)]
     flags = DIFF_FLAGS if name in _PRINTING_DIFFS else _BLAME_FLAGS if name == "blame" else ()
     return [git_executable(root), "--no-pager", "--no-optional-locks", *settings, "-C", root, name, *flags, *rest]
 
@@ -203,6 +206,15 @@ class _Output(io.RawIOBase):
         return count
 
 
+def _widen(pipe: IO[bytes]) -> None:
+    """Let git run ahead of who reads and writes between; where a system has no such thing, it waits more often."""
+    if sys.platform == "linux":
+        import fcntl  # Windows has none
+
+        with suppress(OSError):  # above the system's limit
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _AHEAD_BYTES)
+
+
 @contextmanager
 def stream_git(
     root: str, *arguments: str, stdin: bytes | None = None, timeout_s: float = _TIMEOUT_S
@@ -229,6 +241,7 @@ def stream_git(
         except (OSError, ValueError) as error:
             raise GitError(f"git could not be started: {error}") from error
         assert process.stdout is not None
+        _widen(process.stdout)
         output = _Output(process.stdout)
         stuck = threading.Timer(timeout_s, process.kill)
         stuck.daemon = True

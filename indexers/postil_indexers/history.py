@@ -12,12 +12,21 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
+from postil_indexers.branches import matching_branches, short_name
 from postil_indexers.commitlog import CommitLog
 from postil_indexers.git import run_git
 from postil_indexers.repository_state import RepositoryState, repository_state
 from postil_indexers.types import Commit
 
-__all__ = ["RepositoryState", "new_commits", "no_roots_any_more", "reachable_shas", "read_history", "repository_state"]
+__all__ = [
+    "RepositoryState",
+    "commits_elsewhere",
+    "new_commits",
+    "no_roots_any_more",
+    "reachable_shas",
+    "read_history",
+    "repository_state",
+]
 
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
@@ -34,9 +43,8 @@ def read_history(
     log = _log(root)
     if log is None:
         return
-    bounds = () if limit is None else (f"--max-count={limit}",)
     excluded = (f"^{sha}" for sha in exclude if _SHA.fullmatch(sha))
-    revisions = (*bounds, "--ignore-missing", str(log.state.head), *excluded)
+    revisions = (*_at_most(limit), "--ignore-missing", str(log.state.head), *excluded)
     yield from log.patches(log.listed(*revisions)) if patches else log.names(*revisions)
 
 
@@ -49,10 +57,23 @@ def new_commits(root: str, known: Container[str], reachable: Sequence[str] | Non
     yield from log.patches(sha for sha in shas if sha not in known)
 
 
-def reachable_shas(root: str) -> list[str]:
-    """Ids of the commits that `read_history` gives, newest first."""
+def reachable_shas(root: str, limit: int | None = None) -> list[str]:
+    """Ids of the commits that `read_history` gives, newest first, at most `limit`."""
     log = _log(root)
-    return [] if log is None else list(log.listed(str(log.state.head)))
+    return [] if log is None else list(log.listed(*_at_most(limit), str(log.state.head)))
+
+
+def commits_elsewhere(root: str, patterns: Sequence[str], reachable: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """What HEAD does not reach of the branches that some pattern matches: id -> the short name of one that has it,
+    newest first; and the patterns that match no branch. `reachable`: what HEAD was found to reach."""
+    log = _log(root) if patterns else None
+    if log is None:
+        return {}, []
+    refs, unmatched = matching_branches(root, patterns)
+    found = {sha: short_name(ref) for sha, ref in log.elsewhere(refs)} if refs else {}
+    for sha in reachable if found else ():  # HEAD may have gone on since
+        found.pop(sha, None)
+    return found, unmatched
 
 
 def no_roots_any_more(root: str, shas: Sequence[str]) -> set[str]:
@@ -61,6 +82,10 @@ def no_roots_any_more(root: str, shas: Sequence[str]) -> set[str]:
         return set()
     lines = run_git(root, "rev-list", "--no-walk", "--parents", *shas).decode("ascii").splitlines()
     return {line.split()[0] for line in lines if " " in line}
+
+
+def _at_most(limit: int | None) -> tuple[str, ...]:
+    return () if limit is None else (f"--max-count={limit}",)
 
 
 def _log(root: str) -> CommitLog | None:

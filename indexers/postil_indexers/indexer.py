@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from postil_indexers.batches import timed_batches, working_time
 from postil_indexers.embedding_run import KINDS_OF_ROLE, Item, embed_missing, finish_models
-from postil_indexers.errors import PostilError
 from postil_indexers.files import Walk
-from postil_indexers.history import new_commits, no_roots_any_more, reachable_shas
+from postil_indexers.history import commits_elsewhere, new_commits, no_roots_any_more, reachable_shas
 from postil_indexers.linking import resolve_links
-from postil_indexers.planning import Plan, is_note, plan_folders, plan_workspace
-from postil_indexers.platform import ignores_case
-from postil_indexers.pool import Pool, cool_down, warm_up
+from postil_indexers.planning import Plan, plan_folders, plan_workspace
+from postil_indexers.platform import give_back_memory, ignores_case
 from postil_indexers.progress import Listener, Progress, unheard
-from postil_indexers.reading import ReadTask, read_file, read_one
+from postil_indexers.readers import Readers
 from postil_indexers.secrets import compile_rules, is_compiled
-from postil_indexers.store.index import Index
-from postil_indexers.surrounding import update_surroundings
-from postil_indexers.tasks import Tasks
+from postil_indexers.seen import shown, shown_size
+from postil_indexers.store.index import BRANCH_WARNINGS, GIT_WARNINGS, QUOTA_WARNINGS, Index
+from postil_indexers.surrounding import note_written, update_surroundings
 from postil_indexers.types import FileState, IndexStats, Kind
-from postil_indexers.writing import Models, Outcome, forget, place, redo_repeated_lines, write
+from postil_indexers.writing import Models, forget, place, redo_repeated_lines, write
 
 _BATCH_S = 0.2  # a batch is committed after this time: what was read is searchable, and a kill loses no more than it
+_SOON = 1_000  # of a history from nothing the newest commits, which are asked for most, are there first
 _PLACED_TOGETHER = 128  # passages that are embedded at a time
-_POOL_BYTES = 1_500_000  # below it, starting a second process takes longer than reading the files in one
 _PROCESSES = 2  # readers beside the writing process, which more of them would only wait for; 0: it reads itself
 _QUOTA_BYTES = 4 << 30
 
@@ -36,6 +33,7 @@ _QUOTA_BYTES = 4 << 30
 class Updater:
     """Each method is one run, cut into transactions between which it may be killed. One thread; PostilError from all.
 
+    `branches`: patterns of the branches beside the current one whose commits are wanted, see branches.py.
     `listener` is called between transactions. It may raise to end the run, or call `folders` for what can't wait.
     """
 
@@ -48,23 +46,23 @@ class Updater:
         exclude: Sequence[str] = (),
         processes: int = _PROCESSES,
         quota_bytes: int = _QUOTA_BYTES,
+        branches: Sequence[str] = (),
         listener: Listener = unheard,
     ) -> None:
         self.index = index
         self._root = root
         self._models = models
         self._exclude = tuple(exclude)
-        self._processes = processes
+        self._readers = Readers(root, processes)
         self._quota_bytes = quota_bytes
+        self._branches = tuple(branches)
         self._listener = listener
         self._fold_case = ignores_case(root)
         self._walk: Walk | None = None
-        self._tasks = Tasks(())
         self._overtaken: set[str] = set()  # paths that `folders` took care of while a run was under way
         self._changed = False  # since `settle` began
         self._embedded = 0  # vectors computed since the last `stats`
         self._started = time.monotonic()
-        self._reader: Pool[tuple[frozenset[int], ReadTask], Outcome] | None = None  # kept for the next small change
 
     # runs
 
@@ -76,7 +74,7 @@ class Updater:
         self._walk = None  # git may track other files now
         self._overtaken.clear()
         plan = plan_workspace(self.index, self._root, self._exclude, self._listener, asked_for=asked_for)
-        self._keep_warnings(plan.warnings)
+        self._keep_warnings(GIT_WARNINGS, plan.warnings)
         self._carry_out(plan)
 
     def folders(self, folders: Collection[str]) -> None:
@@ -89,36 +87,46 @@ class Updater:
         self._carry_out(plan)
 
     def history(self) -> None:
-        """Make the index hold the commits that HEAD reaches now; none where there is no repository."""
-        index, reachable = self.index, reachable_shas(self._root)
-        stored = index.history.shas()
-        known = stored.intersection(reachable)
-        if len(known) < len(reachable):
+        """Make the index hold the commits that HEAD and the wanted branches reach now; none in no repository."""
+        index, before = self.index, self.index.history.shas()
+        if not before:  # to list all of a long history takes git seconds, and what touches a folder minutes
+            newest = reachable_shas(self._root, _SOON)
+            self._write_commits((), newest, len(newest) if len(newest) < _SOON else 0, {})
+        wanted, stored = reachable_shas(self._root), before or index.history.shas()
+        elsewhere, unmatched = commits_elsewhere(self._root, self._branches, wanted)
+        self._keep_warnings(BRANCH_WARNINGS, [f"no branch matches {shown(each)}" for each in unmatched])
+        wanted += elsewhere
+        known = stored.intersection(wanted)
+        if len(known) < len(wanted):
             known -= no_roots_any_more(self._root, sorted(known & index.history.roots()))
-        if known != stored or len(known) < len(reachable):
-            with self._changing():
+        moved = index.branches.moved(elsewhere, known)
+        if known != stored or moved or len(known) < len(wanted):
+            with self._changing():  # together: after a switch no reader sees the commits of both branches as HEAD's
                 index.vectors.displace(index.history.remove(stored - known), Kind.COMMIT)
-            self._write_commits(known, reachable)
-        update_surroundings(index, self._root, sum(sha not in known for sha in reachable))
+                index.branches.mark(moved)
+            self._write_commits(known, wanted, sum(sha not in known for sha in wanted), elsewhere)
+        update_surroundings(index, self._root)
 
     def settle(self) -> None:
         """What follows from the changes of other runs: links, repeated lines, vectors of prose, upkeep."""
         index, models = self.index, self._models
         wanted = " ".join(sorted(f"{role}:{model.embedder.fingerprint}" for role, model in models.items()))
+        wanted += f" quota:{self._quota_bytes}"
         if index.get("settled") == wanted:
             return
         self._changed = False
         with index.transaction():
-            index.unset("settled")  # of other models, it may be
+            index.unset("settled")  # of other models or another quota, it may be
             self._embedded += redo_repeated_lines(index, models)
             resolve_links(index)
         for role, model in models.items():
             self._embedded += embed_missing(index, role, model, KINDS_OF_ROLE[role], self._listener)
         finish_models(index, models)
         index.upkeep.mend_vectors()
-        index.upkeep.keep_within(self._quota_bytes)
+        self._keep_quota()
         index.upkeep.shrink()
         index.upkeep.checkpoint()
+        self.shrink_memory()
         if not self._changed:  # by what the listener did meanwhile: that is settled next
             with index.transaction():
                 index.set("settled", wanted)
@@ -137,28 +145,29 @@ class Updater:
             skipped=sum(n for (state, _), n in by_state.items() if state is FileState.SKIPPED),
             failed=sum(n for (state, _), n in by_state.items() if state is FileState.FAILED),
             seconds=round(self._started - started, 3),
-            warnings=tuple(json.loads(self.index.get("warnings") or "[]")),
+            warnings=tuple(self.index.warnings()),
         )
 
     # for whoever runs it
 
     def prefer(self, paths: tuple[str, ...]) -> None:
         """Read these next, in this order, and then what lies beside them."""
-        self._tasks.prefer(paths)
+        self._readers.prefer(paths)
 
     def make_ready(self) -> None:
-        """Start what the next change will need, so that it need not wait. Where that can't be, the change says so."""
-        if self._processes:
-            try:
-                self._small_reader().start()
-            except PostilError:
-                self._close_reader()
+        """Start what the next change will need, so that it need not wait."""
+        self._readers.make_ready()
 
     def drop_caches(self) -> None:
         """Give up memory that can be had again."""
-        self._close_reader()
+        self._readers.rest()
         self._walk = None
+        self.shrink_memory()
+
+    def shrink_memory(self) -> None:
+        """The same in the middle of a run: the pages that the database keeps, and what is free but not given back."""
         self.index.connection.execute("PRAGMA shrink_memory").fetchall()
+        give_back_memory()
 
     def close(self) -> None:
         """End all processes that read, and close the index."""
@@ -171,17 +180,23 @@ class Updater:
         try:
             yield
         finally:
-            self._close_reader()
-            cool_down()
+            self._readers.close()
 
     # steps
 
-    def _keep_warnings(self, warnings: Sequence[str]) -> None:
-        """What the last look at the whole tree could not learn from git, for `status` to say until it is mended."""
+    def _keep_warnings(self, key: str, warnings: Sequence[str]) -> None:
+        """What `status` is to say until it is mended."""
         said = json.dumps(sorted(set(warnings)))
-        if said != (self.index.get("warnings") or "[]"):
+        if said != (self.index.get(key) or "[]"):
             with self.index.transaction():
-                self.index.set("warnings", said)
+                self.index.set(key, said)
+
+    def _keep_quota(self) -> None:
+        warnings = []
+        if not self.index.upkeep.keep_within(self._quota_bytes):
+            used, quota = shown_size(self.index.upkeep.bytes_used()), shown_size(self._quota_bytes)
+            warnings = [f"the index needs {used}, its quota is {quota}: raise quota_mb, or leave folders out"]
+        self._keep_warnings(QUOTA_WARNINGS, warnings)
 
     def _carry_out(self, plan: Plan) -> None:
         if plan.gone or plan.skipped or plan.folders is not None:
@@ -201,7 +216,8 @@ class Updater:
     def _write_changed(self, plan: Plan) -> None:
         done, total = 0, len(plan.changed)
         small = plan.folders is not None
-        for batch in timed_batches(self._read(plan.changed), _BATCH_S):
+        repeated = frozenset(self.index.documents.applied_lines())
+        for batch in timed_batches(self._readers.read(plan.changed, repeated), _BATCH_S):
             with self._changing():
                 items: list[Item] = []
                 for task, result in batch:  # written as they come, so that those who read need not wait
@@ -225,49 +241,19 @@ class Updater:
         else:
             self.index.unset("pending_files")
 
-    def _read(self, tasks: Sequence[ReadTask]) -> Iterator[tuple[ReadTask, Outcome]]:
-        """Each task with what became of it. A grammar may crash or hang, so code is only read by another process."""
-        repeated = frozenset(self.index.documents.applied_lines())
-        read = functools.partial(read_file, self._root, repeated)
-        few = sum(task.entry.size for task in tasks) < _POOL_BYTES
-        here: list[ReadTask] = []
-        others: list[ReadTask] = []
-        for task in tasks:
-            (here if self._processes < 1 or (few and is_note(task.entry.path)) else others).append(task)
-        for task in here:
-            yield task, read(task)
-        if not others:
-            return
-        if few:
-            for (_, task), outcome in self._small_reader().run((repeated, task) for task in others):
-                yield task, outcome
-            return
-        outer, self._tasks = self._tasks, Tasks(others)  # `folders` may have been called in the middle of a run
-        try:
-            with Pool[ReadTask, Outcome](read, self._processes) as pool:
-                yield from pool.run(self._tasks)
-        finally:
-            self._tasks = outer
-
-    def _small_reader(self) -> Pool[tuple[frozenset[int], ReadTask], Outcome]:
-        if self._reader is None:
-            self._reader = Pool(functools.partial(read_one, self._root), 1)
-        return self._reader
-
-    def _close_reader(self) -> None:
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
-
-    def _write_commits(self, known: Collection[str], reachable: Sequence[str]) -> None:
+    def _write_commits(
+        self, known: Collection[str], wanted: Sequence[str], total: int, elsewhere: Mapping[str, str]
+    ) -> None:
         done = 0
-        total = sum(sha not in known for sha in reachable)
-        for batch in timed_batches(new_commits(self._root, known, reachable), _BATCH_S, working_time):
+        for batch in timed_batches(new_commits(self._root, known, wanted), _BATCH_S, working_time):
             with self._changing():
                 items: list[Item] = []
+                times = []
                 for commit in batch:
-                    commit_id, text, digest = self.index.history.write(commit)
+                    commit_id, text, digest = self.index.history.write(commit, elsewhere.get(commit.sha, ""))
                     items.append((commit_id, Kind.COMMIT, text, digest))
+                    times.append(commit.committed_at)
+                note_written(self.index, times)
                 self._embedded += place(self.index, items, self._models)
             done += len(items)
             self._listener(Progress("history", done, total))
@@ -301,14 +287,11 @@ def index_workspace(
     return updater.stats()
 
 
-def index_history(index: Index, root: str, models: Models, *, listener: Listener = unheard) -> IndexStats:
+def index_history(
+    index: Index, root: str, models: Models, *, branches: Sequence[str] = (), listener: Listener = unheard
+) -> IndexStats:
     """One whole run over the commits, on an index that stays open. Raises PostilError."""
-    updater = Updater(index, root, models, listener=listener)
+    updater = Updater(index, root, models, branches=branches, listener=listener)
     updater.history()
     updater.settle()
     return updater.stats()
-
-
-def warm_up_readers() -> None:
-    """Begin to load what reading many files needs; of no use where there are few."""
-    warm_up(["postil_indexers.preload"])

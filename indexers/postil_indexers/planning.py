@@ -10,7 +10,7 @@ from postil_indexers.errors import WorkspaceError
 from postil_indexers.files import Walk, scan
 from postil_indexers.progress import Listener, Progress
 from postil_indexers.reading import ReadTask
-from postil_indexers.seen import FileEntry, Skip
+from postil_indexers.seen import FileEntry, Skip, SkipReason
 from postil_indexers.store.documents import Known
 from postil_indexers.store.index import Index
 from postil_indexers.store.ledger import LedgerRow
@@ -48,7 +48,7 @@ def plan_workspace(
             f"all {len(known):,} indexed files of {root} are gone: its drive may not be there",
             "the index is kept; if the files are to go, run: postil index <folder>",
         )
-    _compare(plan, found, known, refused, None if asked_for else os.stat(root).st_dev)
+    _compare(plan, root, found, known, refused, None if asked_for else os.stat(root).st_dev)
     return plan
 
 
@@ -66,12 +66,13 @@ def plan_folders(index: Index, walk: Walk, folders: Collection[str]) -> Plan:
             plan.skipped.append(each)
         else:
             found.append(each)
-    _compare(plan, found, known, refused, os.stat(walk.root).st_dev)
+    _compare(plan, walk.root, found, known, refused, os.stat(walk.root).st_dev)
     return plan
 
 
 def _compare(
     plan: Plan,
+    root: str,
     found: Iterable[FileEntry],
     known: Mapping[str, Known],
     refused: Mapping[str, LedgerRow],
@@ -90,7 +91,9 @@ def _compare(
             continue
         last = refused.get(entry.path)
         if last is not None and (last.size, last.mtime_ns) == (entry.size, entry.mtime_ns):
-            continue
+            may_be_read_now = last.reason == SkipReason.UNREADABLE and os.access(f"{root}/{entry.path}", os.R_OK)
+            if not may_be_read_now:  # a permission that is given changes neither size nor time
+                continue
         plan.changed.append(ReadTask(entry, before.content_hash if before else b""))
     # notes first: they are few, and what is written in is asked about first
     plan.changed.sort(key=lambda task: (not is_note(task.entry.path), task.entry.path))

@@ -44,10 +44,10 @@ def tags(root: str) -> list[Tag]:
 
 
 def parents_of_all(root: str, state: RepositoryState) -> dict[str, list[str]]:
-    """Every commit that HEAD reaches -> its parents."""
+    """Every commit that HEAD or a tag reaches -> its parents. Releases are often made on branches of their own."""
     if state.head is None:
         return {}
-    lines = run_git(root, "rev-list", "--parents", state.head).decode("ascii").splitlines()
+    lines = run_git(root, "rev-list", "--parents", state.head, "--tags").decode("ascii").splitlines()
     return {sha: parents for sha, *parents in map(str.split, lines)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 from postil_indexers.mailmap import parse_mailmap
 from postil_indexers.repository_context import (
@@ -18,11 +19,19 @@ from postil_indexers.repository_context import (
 from postil_indexers.repository_state import RepositoryState, repository_state
 from postil_indexers.store.index import Index
 
-_MANY = 20  # commits that came at once, as with a pull: an old tag may lie among them
+_RELEASES = "releases"  # digest of the tags that the releases of all commits are told by; unset: some are not told
 
 
-def update_surroundings(index: Index, root: str, written: int) -> None:
-    """After a run over the commits, of which `written` are new. Nothing is written where nothing changed."""
+def note_written(index: Index, times: Iterable[int]) -> None:
+    """Within the transaction that writes commits, made at these times (seconds). One that was just made is younger
+    than each release; one that came with a branch or a pull may be in one."""
+    newest = index.surroundings.newest_release_at()
+    if newest is not None and any(at <= newest for at in times):
+        index.unset(_RELEASES)
+
+
+def update_surroundings(index: Index, root: str) -> None:
+    """After a run over the commits. Nothing is written where nothing changed."""
     state = repository_state(root)
     if state is None:
         return
@@ -30,21 +39,19 @@ def update_surroundings(index: Index, root: str, written: int) -> None:
     known_tags, mailmap, ignored, page = tags(root), mailmap_text(top), ignored_revisions(top), web_address(root)
     now = {
         "mailmap": _digest(mailmap, str(index.surroundings.count_people())),
-        "releases": _digest(*(f"{tag.sha} {tag.name}" for tag in known_tags)),
+        _RELEASES: _digest(*(f"{tag.sha} {tag.name}" for tag in known_tags)),
         "ignored_commits": _digest(*ignored),
         "web_address": page,
         "is_shallow": "yes" if state.is_shallow else "",
         "texts_missing": str(index.commit_filters.count_without_text()) if state.is_partial else "",
     }
     changed = {key for key, value in now.items() if (index.get(key) or "") != value}
-    if written > _MANY:
-        changed.add("releases")
     if not changed:
         return
     with index.transaction():
         if "mailmap" in changed:
             index.surroundings.name_people(parse_mailmap(mailmap).person)
-        if "releases" in changed:
+        if _RELEASES in changed:
             _write_releases(index, root, state, known_tags)
         if "ignored_commits" in changed:
             index.surroundings.set_ignored(ignored)

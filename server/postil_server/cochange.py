@@ -62,7 +62,7 @@ def partners(index: Index, own: Collection[int], limit: int) -> list[ChangedToge
         key=lambda name: -sum(weights[i] for i in shared[name]),
     )[:_COUNTED]
     times = rows.times_changed({path_id for name in heaviest for path_id in ids[name]})
-    total, all_weights = index.history.count(), sum(weights.values())
+    total, all_weights = index.branches.count(), sum(weights.values())
     found = [
         _judged(name, shared[name], weights, all_weights, changes, sum(times[i] for i in ids[name]), total)
         for name in heaviest
@@ -89,7 +89,7 @@ def symbols_changed_together(index: Index, root: str, path: str, span: Span, lim
     rows = index.cochanges
     own = [commit_id for (commit_id, _), _ in zip(span_changes(index, root, path, span), range(_NEWEST), strict=False)]
     files = {i: paths for i, paths in rows.files_of(own).items() if len(paths) <= _SWEEP}
-    weights, total = _weights(files), index.history.count()
+    weights, total = _weights(files), index.branches.count()
     shared: dict[tuple[int, str], set[int]] = {}
     for commit_id, path_id, symbol in rows.symbols_of(files):
         shared.setdefault((path_id, symbol), set()).add(commit_id)

@@ -11,7 +11,7 @@ from postil_indexers.text import query_terms
 from postil_indexers.types import Commit, Kind, Span
 from postil_server.confidence import SEARCH, confidence, evidence, term_weights
 from postil_server.timeline import found_commits, names_commit
-from postil_server.types import Evidence, Hit
+from postil_server.types import Evidence, FoundCommit, Hit
 
 _SNIPPET_CHARS = 1_500
 
@@ -31,11 +31,12 @@ def commit_hits(
         if commit is not None:
             held = commit_terms(commit).distinct()
             named = names_commit(query, item.sha)
-            hits.append(_hit(commit, root, item.score, None if named else evidence(held, weights, None)))
+            speaks = None if named else evidence(held, weights, None)
+            hits.append(_hit(commit, root, item, speaks))
     return hits
 
 
-def _hit(commit: Commit, root: str, score: float, speaks: Evidence | None) -> Hit:
+def _hit(commit: Commit, root: str, found: FoundCommit, speaks: Evidence | None) -> Hit:
     first = commit.files[0] if commit.files else None
     hunk = first.hunks[0] if first is not None and first.hunks else None
     return Hit(
@@ -45,8 +46,9 @@ def _hit(commit: Commit, root: str, score: float, speaks: Evidence | None) -> Hi
         kind=Kind.COMMIT,
         name=commit.subject,
         snippet=f"{commit.subject}\n\n{commit.body}".strip()[:_SNIPPET_CHARS],
-        score=score,
+        score=found.score,
         confidence=1.0 if speaks is None else confidence(speaks, SEARCH),
         sha=commit.sha,
+        branch=found.branch,
         evidence=speaks,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from postil_indexers.store.index import Index
@@ -24,5 +23,5 @@ def counted(index: Index) -> dict[str, Any]:
         "share_embedded": {kind.value: float(index.get(f"share_embedded:{kind.value}") or 0.0) for kind in Kind},
         "models": {model.role: model.fingerprint for model in index.vectors.models() if model.serving},
         "bytes": sum(file.stat().st_size for file in index.path.parent.glob(index.path.name + "*")),
-        "warnings": json.loads(index.get("warnings") or "[]"),
+        "warnings": index.warnings(),
     }

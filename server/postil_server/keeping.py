@@ -56,6 +56,7 @@ class Configuration:
             exclude=chosen.exclude,
             processes=chosen.processes,
             quota_bytes=chosen.quota_mb << 20,
+            branches=chosen.branches,
             listener=listener,
         )
 

@@ -14,6 +14,7 @@ from postil_indexers.text import index_terms, is_function_word
 from postil_indexers.types import Kind, Span
 from postil_server import ranking
 from postil_server.confidence import NAMED_CODE, NAMED_COMMIT, confidence, term_weights
+from postil_server.elsewhere import elsewhere
 from postil_server.freshness import Freshness
 from postil_server.history.joins import commits_named
 from postil_server.places import place_cost
@@ -129,7 +130,9 @@ def told_commits(index: Index, root: str, text: str) -> list[Related]:
     """The commits that a paragraph names by id, or by an issue that their messages name as well."""
     sure = Evidence(words=1.0, shared=1.0, defines=True)
     return [
-        replace(_as_commit(root, row, sure, [], []), confidence=1.0, reason=f"named here: {name}")
+        replace(
+            _as_commit(root, row, sure, [], []), confidence=1.0, reason=f"named here: {name}{elsewhere(row.branch)}"
+        )
         for row, name in commits_named(index, text)
         if not row.is_merge or row.sha.startswith(name)  # one that says "Merge pull request #42" says no more
     ]
@@ -143,7 +146,8 @@ def named_commits(index: Index, root: str, text: str, weights: Mapping[str, floa
     names = {_whole(each.name): each.name for each in names_in(text)}
     terms = _rarest(index.history.frequency([*names, *list(weights)[:_TERMS]]))
     matches = index.history.match(terms, _COMMITS) if terms else []
-    rows = {i: row for i, row in index.history.rows(m.rowid for m in matches).items() if not row.is_merge}
+    found = index.history.rows(m.rowid for m in matches)
+    rows = {i: row for i, row in found.items() if not row.is_merge and not row.branch}
     subjects = {i: _terms(row.subject) for i, row in rows.items()}
     count, frequency = index.history.count(), index.history.frequency(set().union(names, *subjects.values()))
     names = {term: name for term, name in names.items() if frequency[term] <= max(_FEW, _RARE_SHARE * count)}

@@ -15,7 +15,7 @@ from postil_indexers.text import index_terms
 
 _WORDS = 3
 _LEAST_SHARE = 0.4  # of the best word's weight; a weaker one dilutes what the first ones say
-_LEAST_TELLING = 0.35  # of the passage's rarest word: one in twelve passages has the others, in a few thousand
+_LEAST_TELLING = 0.35  # of the passage's rarest word: one in eleven notes has the others, in a thousand
 _HEADING = 2.0  # for a word of a title or a heading, on either side: its writer chose it to say what the text is about
 _NAMED = 1.5  # for a name: capitals or digits inside, or a capital in the middle of a sentence
 _NEAR = 1.0  # one passage in six is as near by chance: below it, meaning is no reason
@@ -31,28 +31,33 @@ _INSIDE = re.compile(r".[A-Z]|\d|_|\w\.\w")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;|>]|[-*+]|\d\.)[\s\"'*_`(\[#]*$")
 
 # Words that every text has and that name no topic, however rare they are in a small collection: what is done to
-# anything (use, see, make), what qualifies anything (always, new, simple), what points (following, example, thing).
+# anything (use, see, make), what qualifies anything (always, new, simple), what points (following, example, thing),
+# where, when and how many (against, today, half), and past forms that no stem joins with their verb (kept, wrote).
 _EVERYDAY_WORDS = """
-able according accordingly act actual actually add additional allow along already also alternatively although always
-among amount another answer anything apart appear apply appropriate area around ask aspect available avoid away back
-bad based basic basically become begin believe best better big bit bring build call care carefully case cause certain
-change check choose clear clearly close come common complete completely consider contain continue correct create
-current currently cut day deal decide depend describe detail determine different difficult directly discuss easily
-easy effect either enable end enough ensure entire especially etc even eventually ever every everything exactly
-example except exist expect explain extra fact fairly far feel final finally find fine first fix follow form former
-full fully general generally give go good great guide hand handle happen hard help high highly hold hope however idea
-immediately important include including indeed information instead involve issue item keep kind know large last late
-later latter lead least leave left less let level like likely line list little long look lot low main mainly major
-make many matter maybe mean mention method minor moment move much multiple name need never new next nice non nothing
-notice number obtain obvious occur often okay old one open order otherwise overall part particular particularly per
-perform perhaps piece place plan please point possible possibly pre prefer present press pretty previous previously
-probably problem process produce proper properly provide purpose put question quick quickly quite rather read really
-reason receive recent recommend refer regarding related relevant remember remove require respect respectively rest
-result return right run same say second section see seem select separate set several show similar similarly simple
-simply since single small someone something sometimes soon special specific specifically start state step still stop
-store stuff suggest support sure take talk task tell thank therefore thing think third though thus time together top
-total toward try turn two type typical typically understand unless unlike up update use used useful user usually value
-various version view vs want way well whatever whether whole will wish without word work world write wrong year yes yet
+able according accordingly across act actual actually add additional against ago allow almost along already also
+alternatively although always among amount another answer anything apart appear apply appropriate area around aside
+ask aspect available avoid away back bad based basic basically became become began begin begun behind believe beside
+besides best better beyond big bit bring build call came care carefully case cause certain change check choose clear
+clearly close come common complete completely consider contain continue correct create current currently cut day deal
+decide depend describe despite detail determine different difficult directly discuss dozen early easily easy effect
+either enable end enough ensure entire especially etc even eventually ever every everything exactly example except
+exist expect explain extra fact fairly false far feel final finally find fine first fix follow form former found full
+fully gave general generally give go goes gone good got great guide half hand handle happen hard help high highly hold
+hope hour however hundred idea immediately important include including indeed information inside instead involve issue
+item keep kept kind knew know known large last late later latter lead least leave left less lest let level like likely
+line list little long look lot low made main mainly major make many matter maybe mean mention merely method middle
+million minor minute moment month morning move much multiple name near nearly need neither never new next nice non
+none nothing notice number obtain obvious occur often okay old one onto open order otherwise outside overall part
+particular particularly per perform perhaps piece place plan please point possible possibly pre prefer present press
+pretty previous previously probably problem process produce proper properly provide purpose put question quick quickly
+quite ran rather read really reason receive recent recommend refer regarding related relevant remember remove require
+respect respectively rest result return right run said same saw say second section see seem seen select separate set
+several short show side similar similarly simple simply since single small someone something sometimes soon sooner
+special specific specifically start state step still stop store stuff suggest support sure take talk task tell thank
+therefore thing think third though thought thousand throughout thus time today together told tomorrow took top total
+toward true try turn twice two type typical typically underneath understand unless unlike up update use used useful
+user usually value various version view vs want way week well went whatever whenever whereas wherever whether whole
+will wish without word work world write written wrong wrote year yes yesterday yet
 """
 _EVERYDAY = frozenset((*map(stem, _EVERYDAY_WORDS.split()), "e.g", "i.e"))
 

@@ -23,13 +23,19 @@ def hit_fields(hit: Hit) -> dict[str, Any]:
         "confidence": hit.confidence,
         "stale": hit.stale,
     }
-    return {**fields, "sha": hit.sha} if hit.sha else fields
+    return {**fields, **_commit_fields(hit)}
 
 
 def citation_record(source: Source, place: Mapping[str, Any]) -> dict[str, Any]:
     """`place` says where a source lies."""
     fields = {"number": source.number, **place, "kind": source.kind.value, "title": source.title, "name": source.name}
-    return {**fields, **({"sha": source.sha} if source.sha else {}), "stale": source.stale}
+    return {**fields, **_commit_fields(source), "stale": source.stale}
+
+
+def _commit_fields(of: Hit | Source) -> dict[str, str]:
+    """Of what is no commit, nothing; of a commit that HEAD reaches, no branch."""
+    branch = {"branch": shown(of.branch)} if of.branch else {}
+    return {"sha": of.sha, **branch} if of.sha else {}
 
 
 def sentence_record(sentence: Sentence) -> dict[str, Any]:
@@ -87,6 +93,7 @@ def commit_record(
         "reverted_by": found.reverted_by,
         "copies": list(found.copies),
         "text_missing": found.text_missing,
+        "branch": shown(found.branch),
     }
 
 
@@ -102,6 +109,7 @@ def _hunk_record(
         "text": hunk.text,
         "truncated": hunk.truncated,
         "was": then(traced.was),
+        "followed": traced.followed,
     }
     if traced.followed:
         record["now"] = {**place(now.path, now.span), "whole": now.whole} if now is not None else None

@@ -122,7 +122,7 @@ def ranked(
     mix: Mix = MIX,
 ) -> list[Found]:
     """The notes related to a passage without its repeated lines, best first. Reads within the caller's snapshot."""
-    query = vectors.of_text(passage.text)
+    query = vectors.of_text(passage.text) if passage.chunk_ids else vectors.of_paragraph(passage.text)
     weights = heaviest(query.weights, effort.terms)
     if not weights:
         return []

@@ -13,6 +13,7 @@ from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding_run import KINDS_OF_ROLE
 from postil_indexers.store.index import Index
 from postil_indexers.store.rows import ChunkPlace, ChunkRow
+from postil_indexers.store.vectors import Model
 from postil_indexers.text import index_terms, path_terms, query_terms
 from postil_indexers.types import Kind
 from postil_server import ranking
@@ -88,12 +89,14 @@ class _Found:
     lists: dict[str, list[int]]  # chunk ids, best first
     bm25: dict[int, float]
     near: dict[int, float]  # how near each chunk with a vector is (standard deviations), by the nearest model
+    unread: set[int]  # those by words of which no model that was asked has a vector
 
 
 def _lists(index: Index, query: Query, terms: Sequence[str], embedders: Embedders) -> _Found:
     only = query.kinds[0] if len(query.kinds) == 1 else None
     matches = index.content.match(terms, only, _LIST_LENGTH)
-    found = _Found({"words": [m.rowid for m in matches]}, {m.rowid: m.bm25 for m in matches}, {})
+    found = _Found({"words": [m.rowid for m in matches]}, {m.rowid: m.bm25 for m in matches}, {}, set())
+    asked: list[Model] = []
     counts = index.content.counts()
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)
@@ -103,10 +106,16 @@ def _lists(index: Index, query: Query, terms: Sequence[str], embedders: Embedder
         vector = embedder.embed([query.text], query=True)[0]
         if not np.any(vector):
             continue
+        asked.append(model)
         near = index.vectors.nearest(model, vector, kinds[0] if len(kinds) == 1 else None, _LIST_LENGTH)
         found.lists[role] = [n.rowid for n in near]
         for n, how_near in zip(near, nearness(index, model, [n.cosine for n in near]), strict=True):
             found.near[n.rowid] = max(how_near, found.near.get(n.rowid, 0.0))
+    beyond = [chunk_id for chunk_id in found.bm25 if chunk_id not in found.near]
+    if asked:
+        found.unread.update(beyond)
+    for model in asked:
+        found.unread.difference_update(index.vectors.exact(model, beyond, Kind.NOTE)[0])
     return found
 
 
@@ -163,7 +172,7 @@ def _weigh(
     shares = {name: 1.0 - share if name == "words" else share for name in found.lists}
     counts = index.content.counts()
     ranking.weigh_files(candidates, shares, weights)
-    ranking.weigh_lists(candidates, found.bm25, found.near, weights)
+    ranking.weigh_lists(candidates, found.bm25, found.unread, weights)
     ranking.weigh_definitions(candidates, defined, weights)
     ranking.weigh_names(candidates, asked, weights)
     ranking.weigh_places(candidates, query, weights)

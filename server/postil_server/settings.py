@@ -34,6 +34,7 @@ class EmbeddingSettings:
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
     exclude: tuple[str, ...] = ()  # further ignore patterns, in git's syntax
+    branches: tuple[str, ...] = ()  # patterns of those beside the current one whose commits are indexed as well
     processes: int = 2  # that read files beside the writing one
     low_priority: bool = True  # whether the worker lets all else go first
     pause_on_battery: bool = False  # whether the worker waits for the power supply
@@ -82,7 +83,7 @@ class LlmSettings:
 
     provider: str = "ollama"  # or "openai", "llamacpp"; "" for none
     model: str = "qwen2.5:7b"  # for llamacpp the path of a GGUF file
-    small_model: str = ""  # rewrites follow-ups and the like; "" is the same model
+    small_model: str = ""  # rewrites follow-ups, reads parts of long texts, proposes tags; "" is the same model
     endpoint: str = ""  # "" is Ollama on this machine
     api_key_variable: str = "POSTIL_LLM_KEY"  # the environment variable that holds the key
     temperature: float = 0.2

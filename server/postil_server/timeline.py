@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 import numpy as np
 
@@ -124,17 +124,15 @@ def _found(
     hard = [one for one in question.filters if not (one.inferred and one.name in _SOFT)]
     allowed = narrowed(index, hard, moment.tzinfo)
     if path is not None:
-        touching = index.history.touching(path)
+        touching = index.history.touching(path, everywhere=True)
         allowed = touching if allowed is None else allowed & touching
     soft = [one for one in question.filters if one not in hard]
     of_kind = narrowed(index, [one for one in soft if one.name == "kind"], moment.tzinfo)
-    preferred = narrowed(index, [one for one in soft if one.name != "kind"], moment.tzinfo)
-    if preferred is not None and allowed is not None:
-        preferred &= allowed
+    preferred = _preferred(index, [one for one in soft if one.name != "kind"], moment.tzinfo, allowed)
     if not question.words:
         left = _most_of(allowed, (preferred, of_kind))
         ids = (_all(index) if question.filters else set()) if left is None else left
-        return _listed(index, ids, limit, question.order)
+        return _listed(index, ids, limit, question)
     scores = _scores(index, question, embedders, allowed)
     if preferred:
         first = _scores(index, question, embedders, preferred)
@@ -144,6 +142,13 @@ def _found(
     if of_kind:
         scores = {i: score * (_OF_KIND if i in of_kind else 1.0) for i, score in scores.items()}
     return _arranged(index, scores, limit, question)
+
+
+def _preferred(index: Index, soft: Sequence[Filter], zone: tzinfo | None, allowed: set[int] | None) -> set[int] | None:
+    """Of `allowed` those that a sentence speaks of: what would leave none of them, a name misread, is passed over."""
+    each = [narrowed(index, [one], zone) or set() for one in soft]
+    within = [found if allowed is None else found & allowed for found in each]
+    return _most_of(None, within)
 
 
 def _most_of(hard: set[int] | None, soft: Iterable[set[int] | None]) -> set[int] | None:
@@ -159,12 +164,12 @@ def _all(index: Index) -> set[int]:
     return index.commit_filters.all()
 
 
-def _listed(index: Index, ids: Iterable[int], limit: int, order: str) -> Iterator[FoundCommit]:
+def _listed(index: Index, ids: Collection[int], limit: int, question: Question) -> Iterator[FoundCommit]:
     """Commits without words to rank them by: the newest first, or where the first is asked for, the oldest."""
-    oldest = order == "oldest"
+    oldest = question.order == "oldest"
     best = index.commit_filters.in_time(ids, limit, oldest=oldest)
     rows = index.history.rows(best)
-    return _as_found(index, best, rows, {i: 1.0 / n for n, i in enumerate(best, 1)}, {}, "")
+    return _as_found(index, best, rows, {i: 1.0 / n for n, i in enumerate(best, 1)}, {}, _telling(question))
 
 
 def _scores(
@@ -208,7 +213,13 @@ def _arranged(index: Index, scores: Mapping[int, float], limit: int, question: Q
     kin = kinship(index, kept, rows, copies)
     asks_reverts = any(one.name == "kind" and one.value == "revert" for one in question.filters)
     order = behind(kept, {i: leader for i, leader in kin.items() if not (asks_reverts and rows[i].kind == "revert")})
-    return _as_found(index, order[:limit], rows, scores, copies, question.words)
+    return _as_found(index, order[:limit], rows, scores, copies, _telling(question))
+
+
+def _telling(question: Question) -> str:
+    """The words by which the files of a commit are ordered: what is asked of a file or a function is shown first."""
+    named = (one.value for one in question.filters if one.name in ("file", "symbol", "change") and not one.negated)
+    return " ".join((question.words, *named))
 
 
 def _as_found(
@@ -238,6 +249,7 @@ def _as_found(
             reverted_by=undone.get(row.sha, ""),
             copies=tuple(rows[copy].sha for copy in copies.get(i, ())),
             text_missing=row.text_missing,
+            branch=row.branch,
         )
 
 

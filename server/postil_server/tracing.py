@@ -51,29 +51,31 @@ def traced_hunks(index: Index, tracer: LineTracer, found: FoundCommit) -> list[T
         hunks = change.hunks[: HUNKS - len(traced)]
         plain = [TracedHunk(change, hunk, hunk.symbol, _was(found.sha, before, change, hunk)) for hunk in hunks]
         if hunks and number < _FILES:
-            traced += _followed(index, tracer, plain)
+            traced += _followed(index, tracer, found, plain)
         else:
             traced += plain
     return traced
 
 
-def _followed(index: Index, tracer: LineTracer, hunks: Sequence[TracedHunk]) -> list[TracedHunk]:
+def _followed(index: Index, tracer: LineTracer, found: FoundCommit, hunks: Sequence[TracedHunk]) -> list[TracedHunk]:
     """The hunks of one file with where their lines are now, and what they are of."""
     change = hunks[0].change
     left = tracer.left(change.path, change.new_blob)
+    if left is None and found.branch:
+        return list(hunks)  # what only another branch had was never here to be gone
     if left is None:
         return [replace(each, followed=True) for each in hunks]
     if not left.is_known:
         return list(hunks)
     # with a whole file came all that is in it
     names = _names(index, left) if change.status != "A" else _Names((), left)
-    found = []
+    followed = []
     spans = [Span(each.hunk.new_start, each.hunk.new_start + each.hunk.new_lines) for each in hunks]
     for each, span, pieces in zip(hunks, spans, left.of(spans), strict=True):
         now = _now(left.path, span, pieces)
         symbol = names.around(now.span) if now is not None else ""
-        found.append(replace(each, symbol=symbol or each.symbol, now=now, followed=True))
-    return found
+        followed.append(replace(each, symbol=symbol or each.symbol, now=now, followed=True))
+    return followed
 
 
 def _now(path: str, span: Span, pieces: Sequence[Span]) -> LinesNow | None:

@@ -44,6 +44,7 @@ class Hit:
     confidence: float
     stale: bool = False  # the file has changed since it was indexed
     sha: str = ""  # of a commit
+    branch: str = ""  # that has this commit, where HEAD does not reach it
     ranks: dict[str, float] = field(default_factory=dict)  # with --explain: its rank in each list, and each boost
     evidence: Evidence | None = None  # what `confidence` is made from; None for a commit that the query names
 
@@ -79,6 +80,7 @@ class FoundCommit:
     reverted_by: str = ""  # id of the commit that took it back
     copies: tuple[str, ...] = ()  # ids of commits that change the same, such as its cherry-picks
     text_missing: bool = False  # a partial clone lacks its changed lines
+    branch: str = ""  # one that has it, where HEAD does not reach it
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,7 @@ class Source:
     confidence: float = 0.0
     stale: bool = False  # it has changed, and what is quoted is what it was
     sha: str = ""  # of a commit
+    branch: str = ""  # that has this commit, where HEAD does not reach it
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from postil_indexers.indexer import Updater, index_history, index_workspace
 from postil_indexers.pool import Lost
 from postil_indexers.progress import Progress
 from postil_indexers.reading import ReadTask
-from postil_indexers.seen import FileEntry
+from postil_indexers.seen import FileEntry, Skip, SkipReason
 from postil_indexers.store.index import Index, write_index
 from postil_indexers.types import FileState, IndexStats, Kind
 from postil_indexers.writing import write
@@ -190,6 +190,16 @@ def test_a_file_without_permission_is_counted_as_failed(folder: Workspace, updat
     folder.write("a.md", "# A\n")
     folder.path("a.md").chmod(0)
     assert update().failed == 1
+
+
+def test_a_file_that_could_not_be_read_is_read_once_it_may_be(folder: Workspace, update: Update, index: Index) -> None:
+    folder.write("a.md", "# A\n")
+    (entry,) = (item for item in scan(folder.root) if isinstance(item, FileEntry))
+    with index.transaction():
+        write(index, ReadTask(entry, b""), Skip("a.md", SkipReason.UNREADABLE, "Permission denied"), False)
+    assert index.ledger.counts()[FileState.FAILED, "unreadable"] == 1
+    stats = update()  # neither its size nor its time is another
+    assert (stats.files, stats.failed) == (1, 0)
 
 
 def test_what_the_ledger_says_of_an_indexed_file(folder: Workspace, update: Update, index: Index) -> None:

@@ -118,6 +118,7 @@ def test_hunks_lead_to_the_lines_as_they_were_and_as_they_are(editor: Editor, de
 def test_lines_that_are_gone_are_told_as_gone(editor: Editor, desk: Any) -> None:
     answer = editor.ask("postil/history", {"filters": {"sha": desk.workspace.sha("Drop the polling design")}})
     (hunk,) = answer["commits"][0]["hunks"]
+    assert hunk["followed"] is True
     assert hunk["now"] is None
     then = editor.ask("postil/content", {"uri": hunk["was"]["uri"]})["text"]
     assert then.startswith("# ")  # the page before it was dropped

@@ -200,7 +200,7 @@ def test_the_log_explains_a_request_without_the_text(machine: Machine, tmp_path:
 def test_indexing_is_shown_and_cancelling_it_pauses(machine: Machine, tmp_path: Path) -> None:
     folder = tmp_path / "many"
     folder.mkdir()
-    for number in range(4_000):  # far more than is read before the button is pressed
+    for number in range(12_000):  # far more than is read before the button is pressed
         text = f"# Note {number}\n\n" + f"Sentence {number} of a note about lighthouses and their keepers.\n\n" * 8
         (folder / f"{number}.md").write_text(text, encoding="utf-8")
     with Editor(machine, [str(folder)]) as editor:

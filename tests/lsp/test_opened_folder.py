@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from fixtures.machine import Machine
 from fixtures.repository import Workspace, init
 from postil_server.lsp.behind import missing_head
 from postil_server.lsp.desk import Desk, Opened
+from postil_server.lsp.hover_commit import hover_commit
 from postil_server.lsp.hover_note import related_items
 from postil_server.lsp.lane import Token
 from postil_server.lsp.linkwriting import link_text
 from postil_server.lsp.noteview import note_view
+from postil_server.lsp.pages import commit_page
 
 
 @pytest.fixture
@@ -32,6 +35,10 @@ def workspace(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def opened(workspace: Workspace, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
+    yield from opening(workspace, machine, monkeypatch)
+
+
+def opening(workspace: Workspace, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opened]:
     assert machine.postil("index", workspace.root).status == 0
     for name, value in machine.environment().items():
         if name.startswith("POSTIL_"):
@@ -61,6 +68,24 @@ def test_it_is_told_when_the_branch_is_ahead_of_the_index(opened: Opened, worksp
     assert missing_head(opened) is None
     workspace.git("checkout", "-q", "--orphan", "empty")
     assert missing_head(opened) is None
+
+
+def test_commits_of_another_branch_are_not_of_head_until_that_is_indexed(
+    workspace: Workspace, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.git("switch", "-q", "-c", "next")
+    ahead = workspace.commit("One more")
+    workspace.git("switch", "-q", "main")
+    told = replace(machine, settings=machine.settings + '[index]\nbranches = ["next"]\n')
+    for opened in opening(workspace, told, monkeypatch):
+        assert missing_head(opened) is None
+        assert "Branch: next, not reached by HEAD\n" in commit_page(opened, ahead)
+        assert "Branch:" not in commit_page(opened, workspace.head())
+        shown = hover_commit([opened], f"since {ahead[:9]}", 8)
+        assert shown is not None
+        assert shown.lines[0].after == f" (Maya Okafor, {ahead[:8]}, on next and not on HEAD)"
+        workspace.git("switch", "-q", "next")
+        assert missing_head(opened) == ahead
 
 
 def test_a_note_that_is_gone_leaves_an_answer_that_was_kept(opened: Opened, workspace: Workspace) -> None:

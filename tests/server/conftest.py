@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.machine import Machine, Ran
+from fixtures.office import Office, opened
 from fixtures.repository import Workspace
 from fixtures.workspace import copy
 from postil_indexers.embedding.base import Embedder
@@ -61,3 +62,9 @@ def used(built_workspace: Workspace, tmp_path_factory: pytest.TempPathFactory) -
     workspace = copy(built_workspace, folder / "millrace")
     machine = Machine(folder / "machine")
     return machine, workspace, machine.postil("index", workspace.root, "--json")
+
+
+@pytest.fixture
+def office(machine: Machine, workspace: Workspace) -> Iterator[Office]:
+    with opened(machine, workspace) as office:
+        yield office

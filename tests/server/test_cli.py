@@ -37,7 +37,7 @@ RELATED = {
     "reason",
 }
 COMMIT = {"sha", "committed_at", "author", "subject", "score", "files", "hunks", "hunks_total", "kind", "release"}
-COMMIT |= {"root", "reverted_by", "copies", "text_missing"}
+COMMIT |= {"root", "reverted_by", "copies", "text_missing", "branch"}
 
 
 def batch(folder: Path, requests: list[dict[str, object]]) -> str:
@@ -163,6 +163,7 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
             "text": commit["hunks"][-1]["text"],
             "truncated": False,
             "was": commit["hunks"][-1]["was"],
+            "followed": True,
             "now": {"path": "millrace/lease.py", "start_line": 55, "end_line": 57, "whole": False},
         }
         assert commit["hunks_total"] == len(commit["hunks"])
@@ -171,6 +172,9 @@ def test_history_in_json(used: Used, tmp_path: Path) -> None:
     assert only["filters"] == {"path": "web"}
     assert all(any(path.startswith("web/") for path in commit["files"]) for commit in only["commits"])
     assert len(only["commits"]) == 2
+    others = machine.here("history", workspace.root, "-author:Maya kind:revert", "--json").record
+    assert others["filters"] == {"-author": "Maya", "kind": "revert"}
+    assert {commit["author"] for commit in others["commits"]}.isdisjoint({"Maya Okafor"})
 
 
 def test_the_history_of_a_line_on_the_command_line(used: Used) -> None:

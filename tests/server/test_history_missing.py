@@ -79,3 +79,20 @@ def test_a_path_that_nobody_changed_is_told_with_the_nearest(indexed: Indexed) -
         (),
         ("no commit changed a file 'millrace/leases.py'; nearest: lease.py, lease protocol.md",),
     )
+
+
+def test_a_file_of_a_submodule_is_told_to_have_a_history_of_its_own(
+    tmp_path: Path, index_of: Callable[[str], Index]
+) -> None:
+    outer = init(tmp_path / "outer")
+    outer.write("src/a.py", "x = 1\n")
+    began = outer.commit("Begin")
+    outer.git("update-index", "--add", "--cacheinfo", f"160000,{began},vendor/lib")
+    outer.git("commit", "-q", "-m", "Take the library in")
+    index = index_of(outer.root)
+    said = "vendor/lib is a submodule, whose commits are its own: open or index that folder"
+    assert history(index, "what changed in vendor/lib/src/inner.py", {}, 5).notes == (said,)
+    assert history(index, "file:vendor/lib/src/inner.py", {}, 5).notes == (said,)
+    assert missing_of_lines(index, "vendor/lib/src/inner.py", []) == [said]
+    assert history(index, "file:vendor/lib", {}, 5).notes == ()
+    assert history(index, "file:src/b.py", {}, 5).notes == ("no commit changed a file 'src/b.py'; nearest: a.py",)

@@ -50,17 +50,22 @@ def scored(weigh: Callable[..., None], candidates: list[Candidate], *arguments: 
     return [round(candidate.score, 3) for candidate in candidates]
 
 
-def test_a_clear_lead_by_words_and_a_near_vector_say_more_than_places() -> None:
+def test_a_clear_lead_by_words_says_more_than_a_place() -> None:
     first, second = Candidate(1, "a.py", ranks={"words": 1, "static": 2}), Candidate(2, "b.py", ranks={"words": 2})
-    got = scored(ranking.weigh_lists, [first, second], {1: 8.0, 2: 2.0}, {1: 3.0}, WORDS)
-    assert got == [round(60 / 61 + 1.2 + 2.0 * 60 / 62 + 0.4 * 3, 3), round(60 / 62 + 1.2 / 4, 3)]
+    got = scored(ranking.weigh_lists, [first, second], {1: 8.0, 2: 2.0}, set(), WORDS)
+    assert got == [round(60 / 61 + 1.2 + 2.0 * 60 / 62, 3), round(60 / 62 + 1.2 / 4, 3)]
     assert first.ranks["words"] == 1  # the rank itself stays, for --explain
-    assert {name: round(first.ranks[name], 2) for name in ("match", "meaning")} == {"match": 2.18, "meaning": 3.14}
+    assert {name: round(first.ranks[name], 2) for name in ("match", "meaning")} == {"match": 2.18, "meaning": 1.94}
+
+
+def test_a_passage_that_no_model_can_read_is_not_held_to_mean_something_else() -> None:
+    read, unread = Candidate(1, "a.md", ranks={"words": 2}), Candidate(2, "b.md", ranks={"words": 2})
+    assert scored(ranking.weigh_lists, [read, unread], {1: 1.0, 2: 1.0}, {2}, WORDS) == [2.168, 3.168]
 
 
 def test_vectors_count_a_quarter_for_one_name() -> None:
     assert [ranking.MODEL.of(query) for query in ("Session", "a session")] == [SYMBOL, WORDS]
-    assert (SYMBOL.vectors, SYMBOL.near) == (WORDS.vectors / 4, WORDS.near / 4)
+    assert SYMBOL.vectors == WORDS.vectors / 4
 
 
 def test_a_file_is_weighed_by_all_its_passages() -> None:

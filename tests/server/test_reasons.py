@@ -26,6 +26,7 @@ def shared(passage: str, text: str, title: str = "") -> list[str]:
         # a sentence begins with a verb, and any text has it
         ("See the lease protocol.", "See also: a lease is never taken twice.", ["lease"]),
         ("Never extend a lease.", "Never take two of a lease.", ["lease"]),
+        ("Leases held against all workers kept today.", "Today a lease against workers.", ["lease", "workers"]),
         # addresses, the targets of links and embeds, tags of HTML
         ("[guide](https://example.org/kiln) to glazes", "glazes: https://example.org/kiln", ["glazes"]),
         ("![[icon-kiln.svg]] glazes <div>", "![[icon-kiln.svg]] Glazes <div>", ["Glazes"]),

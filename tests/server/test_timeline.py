@@ -13,6 +13,7 @@ from fixtures.repository import Workspace, init
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.embedding.static import load_static
 from postil_indexers.indexer import index_history, index_workspace
+from postil_indexers.progress import Progress
 from postil_indexers.store.index import Index, open_index, write_index
 from postil_indexers.types import Span
 from postil_server.cochange import changed_together, missing_partners, symbols_changed_together
@@ -184,7 +185,92 @@ def test_releases_people_and_ignored_commits(repository: Workspace, index_of: Ca
     ]
     assert [c.subject for c in history(index, "pages since v1.0", {}, 10).commits] == ["Number the pages from two"]
     assert [c.subject for c in history(index, "release:1.0", {}, 10).commits] == ["Number the pages"]
+    assert [c.subject for c in history(index, "before:1.0", {}, 10).commits] == ["Number the pages"]
     assert len(history(index, "author:maya", {}, 10).commits) == 3
+
+
+def test_a_release_made_on_a_branch_of_its_own_has_what_the_branch_came_from(
+    repository: Workspace, index_of: Callable[[Workspace], Index]
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit("Number the pages")
+    repository.git("checkout", "-q", "-b", "release")
+    repository.write("version", "1.0\n")
+    repository.commit("Say the version of the pages")
+    repository.git("tag", "v1.0")
+    repository.git("checkout", "-q", "main")
+    repository.write("a.py", "x = 2\n")
+    repository.commit("Number the pages from two")
+    found = history(index_of(repository), "pages", {}, 10).commits
+    assert {c.subject: c.release for c in found} == {"Number the pages": "v1.0", "Number the pages from two": ""}
+
+
+def test_releases_of_commits_that_come_with_a_branch_are_told_though_a_run_ended_before(
+    repository: Workspace, index_of: Callable[[Workspace], Index], tmp_path: Path
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit("Number the pages")
+    repository.git("tag", "v1.0")
+    repository.git("checkout", "-q", "-b", "side")
+    repository.write("a.py", "x = 2\n")
+    repository.commit("Number the pages from two")
+    repository.git("tag", "v1.1")
+    repository.git("checkout", "-q", "main")
+    index = index_of(repository)
+    repository.git("checkout", "-q", "side")
+
+    def ended(progress: Progress) -> None:
+        raise InterruptedError(progress.stage)
+
+    with write_index(tmp_path / "index.db") as writing:
+        with pytest.raises(InterruptedError, match="history"):
+            index_history(writing, repository.root, {}, listener=ended)
+        index_history(writing, repository.root, {})
+    found = history(index, "pages", {}, 10).commits
+    assert {c.subject: c.release for c in found} == {"Number the pages": "v1.0", "Number the pages from two": "v1.1"}
+
+
+def test_a_symbol_is_found_by_its_name_however_it_is_written(
+    repository: Workspace, index_of: Callable[[Workspace], Index]
+) -> None:
+    """A name of one word stands in the index as the stem of a word, a name of several as itself."""
+    repository.write("a.py", "def traverse(tree):\n    return tree\n")
+    walked = repository.commit("Walk the tree")
+    repository.write("b.py", "class RetryPolicy:\n    def next_delay(self):\n        return 1\n")
+    waited = repository.commit("Wait between attempts")
+    index = index_of(repository)
+    for query in ("symbol:traverse", "symbol:Traverse"):
+        assert [c.sha for c in history(index, query, {}, 10).commits] == [walked]
+    for query in ("symbol:RetryPolicy", "symbol:retrypolicy", "symbol:next_delay", "symbol:RetryPolicy.next_delay"):
+        assert [c.sha for c in history(index, query, {}, 10).commits] == [waited]
+    nothing = history(index, "symbol:travelled", {}, 10)
+    assert (nothing.commits, nothing.notes) == ((), ("no commit changed a function or class 'travelled'",))
+
+
+def test_the_file_that_was_asked_for_is_shown_first(
+    repository: Workspace, index_of: Callable[[Workspace], Index]
+) -> None:
+    for name in ("a.py", "b.py", "lease.py"):
+        repository.write(name, f"def of_{name[0]}():\n    return 1\n")
+    repository.commit("Begin")
+    index = index_of(repository)
+    for query in ("file:lease.py", "symbol:of_l", "change:of_l", "file:lease.py begin"):
+        (found,) = history(index, query, {}, 10).commits
+        assert [change.path for change in found.files] == ["lease.py", "a.py", "b.py"]
+    (found,) = history(index, "-file:docs begin", {}, 10).commits
+    assert [change.path for change in found.files] == ["a.py", "b.py", "lease.py"]
+
+
+def test_of_two_things_that_a_sentence_names_the_one_that_is_known_counts(
+    repository: Workspace, index_of: Callable[[Workspace], Index]
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    in_file = repository.commit("Begin")
+    repository.write("b.py", "y = 1\n")
+    repository.commit("Go on")
+    answer = history(index_of(repository), "who changed the RetryPolicy class in a.py", {}, 10)
+    assert answer.typed == "symbol:RetryPolicy file:a.py"
+    assert [commit.sha for commit in answer.commits] == [in_file]
 
 
 def test_what_nobody_knows_is_told_with_the_nearest(indexed: Indexed) -> None:
@@ -194,6 +280,13 @@ def test_what_nobody_knows_is_told_with_the_nearest(indexed: Indexed) -> None:
         "nobody is called 'jonsa'; nearest: Jonas Brandt",
         "no commit changed a file 'sweper'; nearest: sweeper",
     )
+    for query, said in (
+        ("#98765", "no commit names #98765"),
+        ("issue:mill-98765", "no commit names MILL-98765"),
+        ("sha:0123456789", "no commit has an id that starts with 0123456789"),
+    ):
+        answer = history(indexed.index, query, ROLES, 10)
+        assert (answer.commits, answer.notes) == ((), (said,))
 
 
 @pytest.mark.parametrize(

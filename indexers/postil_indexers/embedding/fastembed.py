@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from postil_indexers.embedding.families import Prefixes
 from postil_indexers.embedding.weights import Weights, packaged_weights
 from postil_indexers.embedding.windows import averaged, token_windows
 from postil_indexers.errors import ModelError
+from postil_indexers.platform import give_back_memory
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -25,21 +27,32 @@ _RUN = 4
 # Half of the cores. Waiting threads spin: on two idle cores a second thread doubles the speed (12 to 21 chunks a
 # second), on two busy ones it halves it (9 to 5) at twice the processor time. Who waits may ask for more.
 BACKGROUND_THREADS = max(1, min(4, (os.cpu_count() or 1) // 2))
+# A session holds some 200 MB, and opening it takes half a second: what a first hover waits for as well.
+RELEASED_AFTER_S = 120.0
 _SPARE_TOKENS = 2  # cut inside a word without spaces, a part can come out a piece longer than it was in the whole
 _HAN_PROBE = "我们讨论怎样保存向量和索引"
 
 
 class FastembedEmbedder:
-    """One ONNX model in this process; its weights are opened at the first text."""
+    """One ONNX model in this process. Its weights are opened at the first text, and let go when none comes for long."""
 
     batch_size = 32  # a second or two of work: the worker can stop or report between calls
 
-    def __init__(self, weights: Weights, prefixes: Prefixes, *, threads: int = BACKGROUND_THREADS) -> None:
+    def __init__(
+        self,
+        weights: Weights,
+        prefixes: Prefixes,
+        *,
+        threads: int = BACKGROUND_THREADS,
+        released_after_s: float = RELEASED_AFTER_S,
+    ) -> None:
         self._weights = weights
         self._prefixes = prefixes
         self._threads = threads
         self._session: TextEmbedding | None = None
         self._opening = threading.Lock()
+        self._released_after_s = released_after_s
+        self._used_at = 0.0
         self._reads_all: bool | None = None if weights.english is None else not weights.english
 
     @property
@@ -93,9 +106,30 @@ class FastembedEmbedder:
 
     def _open(self) -> TextEmbedding:
         with self._opening:
+            self._used_at = time.monotonic()
             if self._session is None:
                 self._session = self._weights.open(self._threads)
+                self._look_again_in(self._released_after_s)
             return self._session
+
+    @property
+    def is_open(self) -> bool:
+        return self._session is not None
+
+    def _look_again_in(self, seconds: float) -> None:
+        timer = threading.Timer(seconds, self._release)
+        timer.daemon = True
+        timer.start()
+
+    def _release(self) -> None:
+        """Whoever is at work holds the session until it is done."""
+        with self._opening:
+            left = self._used_at + self._released_after_s - time.monotonic()
+            if left > 0:
+                self._look_again_in(left)
+                return
+            self._session = None
+        give_back_memory()
 
 
 def packaged_minilm(*, threads: int = BACKGROUND_THREADS) -> FastembedEmbedder | None:

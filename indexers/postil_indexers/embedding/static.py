@@ -27,7 +27,7 @@ _TOKENIZER = "wordpiece/tokenizer.json"
 _WORDS = re.compile(r"[A-Za-z0-9\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff]+|[!-/:-@\[-`{-~]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNKNOWN = 100  # "[UNK]" says nothing of a text: without it mixed Chinese and English notes find their like more often
-_KEPT_WORDS = 200_000  # about 40 MB of word -> pieces; a large repository has some 100,000 distinct words
+_KEPT_WORDS = 50_000  # about 10 MB of word -> pieces; a large repository has twice as many, most of them once
 _KEPT_LENGTH = 64  # characters; longer are Chinese sentences and encoded data, which hardly come twice
 
 
@@ -72,6 +72,10 @@ class StaticEmbedder:
 
     def knows(self, text: str) -> bool:
         return mostly_latin(text)
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word is a piece by itself, as the 20,000 most used words of English are."""
+        return len(self._pieces[word]) == array("i").itemsize
 
 
 @functools.cache

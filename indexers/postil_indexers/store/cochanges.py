@@ -1,4 +1,5 @@
-"""Which files were changed in the same commits. Only rows are read here; what they tell is reckoned by who asks."""
+"""Which files were changed in the same commits, of those that HEAD reaches. Only rows are read here; what they tell is
+reckoned by who asks."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from postil_indexers.store.commit_branches import ELSEWHERE
 from postil_indexers.store.database import Database
 
 _RENAMES = 8  # names of one file that are followed; a chain that is longer is a loop
@@ -31,7 +33,7 @@ class CoChanges:
         for _ in range(_RENAMES):
             rows = self._connection.execute(
                 "SELECT f.old_path_id FROM json_each(?) AS wanted JOIN commit_files AS f ON f.path_id = wanted.value "
-                "WHERE f.old_path_id <> f.path_id AND f.status = 'R'",
+                f"WHERE f.old_path_id <> f.path_id AND f.status = 'R' AND f.commit_id NOT IN {ELSEWHERE}",
                 (json.dumps(sorted(newest)),),
             )
             newest = {old for (old,) in rows} - known
@@ -45,7 +47,7 @@ class CoChanges:
         rows = self._connection.execute(
             "SELECT DISTINCT f.commit_id, c.committed_at FROM json_each(?) AS wanted "
             "JOIN commit_files AS f ON f.path_id = wanted.value JOIN commits AS c ON c.id = f.commit_id "
-            "ORDER BY c.committed_at DESC, c.sha LIMIT ?",
+            "WHERE c.branch = '' ORDER BY c.committed_at DESC, c.sha LIMIT ?",
             (json.dumps(sorted(path_ids)), limit),
         )
         return [row[0] for row in rows]
@@ -66,7 +68,8 @@ class CoChanges:
         """How many commits changed each of these paths."""
         rows = self._connection.execute(
             "SELECT f.path_id, count(*) FROM json_each(?) AS wanted "
-            "JOIN commit_files AS f ON f.path_id = wanted.value GROUP BY f.path_id",
+            f"JOIN commit_files AS f ON f.path_id = wanted.value WHERE f.commit_id NOT IN {ELSEWHERE} "
+            "GROUP BY f.path_id",
             (json.dumps(list(path_ids)),),
         )
         return Counter(dict(rows.fetchall()))
@@ -85,7 +88,7 @@ class CoChanges:
         """How many commits changed lines of a function of a file."""
         row = self._connection.execute(
             "SELECT count(DISTINCT f.commit_id) FROM commit_files AS f JOIN hunks AS h ON h.file_id = f.id "
-            "WHERE f.path_id = ? AND h.symbol = ?",
+            f"WHERE f.path_id = ? AND h.symbol = ? AND f.commit_id NOT IN {ELSEWHERE}",
             (path_id, symbol),
         ).fetchone()
         return int(row[0])
@@ -104,7 +107,7 @@ class CoChanges:
             rows = self._connection.execute(
                 "SELECT f.old_path_id, f.path_id FROM json_each(?) AS wanted "
                 "JOIN commit_files AS f ON f.old_path_id = wanted.value WHERE f.old_path_id <> f.path_id "
-                "AND f.status = 'R' ORDER BY f.commit_id DESC",
+                f"AND f.status = 'R' AND f.commit_id NOT IN {ELSEWHERE} ORDER BY f.commit_id DESC",
                 (json.dumps(sorted(moving)),),
             )
             renamed = dict(rows.fetchall())  # commits are stored newest first, so the last word is the newest

@@ -6,22 +6,30 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable
 
+import numpy as np
+
+from postil_indexers.store.commit_columns import CommitColumns, Numbers
 from postil_indexers.store.database import Database
 from postil_indexers.store.expression import any_of
+
+_FEW = 2_000  # commits that are looked up one by one; of more, all are gone through
 
 
 class CommitFilters:
     def __init__(self, connection: Database) -> None:
         self._connection = connection
+        self._columns = CommitColumns(connection)
 
     def _ids(self, statement: str, *bindings: object) -> set[int]:
         return {row[0] for row in self._connection.execute(statement, bindings)}
 
     def all(self) -> set[int]:
-        return self._ids("SELECT id FROM commits INDEXED BY commits_by_time")
+        return _set(self._columns.all().ids)
 
-    def in_time(self, ids: Iterable[int], limit: int, *, oldest: bool) -> list[int]:
+    def in_time(self, ids: Collection[int], limit: int, *, oldest: bool) -> list[int]:
         """The newest of them, or the oldest, in that order."""
+        if len(ids) > _FEW:
+            ids = self._at_the_end(ids, limit, oldest=oldest)
         way = "" if oldest else "DESC"
         rows = self._connection.execute(
             "SELECT c.id FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value "
@@ -30,16 +38,28 @@ class CommitFilters:
         )
         return [row[0] for row in rows]
 
+    def _at_the_end(self, ids: Collection[int], limit: int, *, oldest: bool) -> list[int]:
+        """At least the `limit` newest or oldest of them, and all that are as old as the last one."""
+        columns = self._columns.all()
+        places = np.flatnonzero(np.isin(columns.ids, np.fromiter(ids, np.int64, len(ids))))
+        at = columns.committed_at[places]
+        if 0 < limit < len(places):
+            places = places[at <= at[limit - 1] if oldest else at >= at[-limit]]
+        found: list[int] = columns.ids[places].tolist()
+        return found
+
     def between(self, since: int, until: int) -> set[int]:
         """Those that were written or committed in a time: a rebase or a patch that waited moves the two apart."""
-        return self._ids(
-            "SELECT id FROM commits WHERE committed_at >= ? AND committed_at < ?", since, until
-        ) | self._ids(
-            "SELECT id FROM commits INDEXED BY commits_by_time WHERE authored_at >= ? AND authored_at < ?", since, until
+        columns = self._columns.all()
+        committed, authored = columns.committed_at, columns.authored_at
+        return _set(
+            columns.ids[((committed >= since) & (committed < until)) | ((authored >= since) & (authored < until))]
         )
 
-    def of_these_between(self, ids: Iterable[int], since: int, until: int) -> set[int]:
-        """As `between`, of some commits only: a question that names somebody leaves few to look at."""
+    def of_these_between(self, ids: set[int], since: int, until: int) -> set[int]:
+        """As `between`, of some commits only: a question that names somebody mostly leaves few to look at."""
+        if len(ids) > _FEW:
+            return ids & self.between(since, until)
         return self._ids(
             "SELECT c.id FROM json_each(?1) AS wanted JOIN commits AS c ON c.id = wanted.value "
             "WHERE (c.committed_at >= ?2 AND c.committed_at < ?3) OR (c.authored_at >= ?2 AND c.authored_at < ?3)",
@@ -47,10 +67,12 @@ class CommitFilters:
         )
 
     def of_kind(self, kind: str) -> set[int]:
-        return self._ids("SELECT id FROM commits INDEXED BY commits_by_time WHERE kind = ?", kind)
+        columns = self._columns.all()
+        return _set(columns.ids[columns.kind == kind])
 
     def merges(self) -> set[int]:
-        return self._ids("SELECT id FROM commits INDEXED BY commits_by_time WHERE is_merge")
+        columns = self._columns.all()
+        return _set(columns.ids[columns.is_merge])
 
     def by_people(self, named: Callable[[str, str], bool], *, committer: bool) -> set[int]:
         """By everybody of whom `named(name, address)` holds, as signed or as shown."""
@@ -109,20 +131,23 @@ class CommitFilters:
 
     def in_release(self, name: str) -> set[int]:
         """Those that it has and no release before."""
-        return self._ids(
-            "SELECT cr.commit_id FROM releases AS r JOIN commit_releases AS cr ON cr.release_id = r.id WHERE "
-            "r.name = ?",
-            name,
-        )
+        released = self._columns.released()
+        return _set(released.ids[released.release == self._release(name)])
 
     def before_release(self, name: str) -> set[int]:
-        """Those that an earlier release has."""
-        return self._ids(
-            "SELECT cr.commit_id FROM releases AS r JOIN commit_releases AS cr ON cr.release_id < r.id WHERE "
-            "r.name = ?",
-            name,
-        )
+        """Those that it or an earlier release has."""
+        released = self._columns.released()
+        return _set(released.ids[released.release <= self._release(name)])
 
     def after_release(self, name: str) -> set[int]:
         """Those that neither it nor an earlier release has."""
-        return self.all() - self.before_release(name) - self.in_release(name)
+        return self.all() - self.before_release(name)
+
+    def _release(self, name: str) -> int:
+        """Its id, in the order of their dates; 0, which is before all, for one that is not known."""
+        row = self._connection.execute("SELECT id FROM releases WHERE name = ?", (name,)).fetchone()
+        return int(row[0]) if row else 0
+
+
+def _set(ids: Numbers) -> set[int]:
+    return set(ids.tolist())

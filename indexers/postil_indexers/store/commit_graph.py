@@ -15,7 +15,10 @@ _SOURCES = 6  # kept where several contents may have gone on; the oldest are mos
 
 @dataclass(frozen=True, slots=True)
 class CommitGraph:
-    """Every commit by its place: children before parents. Built once for each state of an index, 3 us a commit."""
+    """Every commit that HEAD reaches by its place: children before parents.
+
+    Built once for each state of an index, 3 us a commit.
+    """
 
     ids: list[int]  # place -> commit id
     places: Mapping[int, int]
@@ -28,6 +31,16 @@ class CommitGraph:
         """In git's order; a parent that is not stored is left out."""
         first = self.first[place]
         return (() if first == NONE else (first,)) + self.others.get(place, ())
+
+    def led_to(self, place: int) -> set[int]:
+        """Ids of all commits before the one at a place."""
+        reached = bytearray(len(self.ids))
+        reached[place] = 1
+        for at in range(place, len(self.ids)):
+            if reached[at]:
+                for parent in self.parents(at):
+                    reached[parent] = 1
+        return {self.ids[at] for at in range(place + 1, len(self.ids)) if reached[at]}
 
     def sources(self, changing: Iterable[int]) -> Sources:
         """Which commit, itself or before it, gave a file its content at each place.
@@ -101,7 +114,9 @@ class _Several:
 def load_graph(connection: Database) -> CommitGraph:
     """Where a parent is not stored (of a folder in a larger repository only some commits are), the next older commit
     stands for it."""
-    rows = connection.execute("SELECT id, sha, parents FROM commits ORDER BY committed_at DESC, sha").fetchall()
+    rows = connection.execute(
+        "SELECT id, sha, parents FROM commits WHERE branch = '' ORDER BY committed_at DESC, sha"
+    ).fetchall()
     number = {sha: n for n, (_, sha, _) in enumerate(rows)}
     parents = [_parents(n, sha, packed, number, len(rows)) for n, (_, sha, packed) in enumerate(rows)]
     order = _children_first(parents)

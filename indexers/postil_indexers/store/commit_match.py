@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 
 from postil_indexers.store.content import TextMatch
 from postil_indexers.store.database import Database
@@ -52,10 +53,10 @@ def _picked(
     expression, _ = ranked_by(terms, frequency)
     if not expression:
         return []
-    only = "AND +rowid IN (SELECT value FROM json_each(?))" if allowed is not None else ""
+    bounded = "LIMIT ?" if allowed is None else ""  # of others, as many as there are before enough are allowed
     rows = connection.execute(
         f"SELECT rowid, bm25(history_fts, {', '.join(map(str, _PICKING))}) AS score FROM history_fts "
-        f"WHERE history_fts MATCH ? {only} ORDER BY score, rowid LIMIT ?",
-        (expression, *((json.dumps(list(allowed)),) if allowed is not None else ()), limit),
+        f"WHERE history_fts MATCH ? ORDER BY score, rowid {bounded}",
+        (expression, limit) if allowed is None else (expression,),
     )
-    return [row[0] for row in rows]
+    return list(islice((rowid for rowid, _ in rows if allowed is None or rowid in allowed), limit))

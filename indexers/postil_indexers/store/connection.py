@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 import sqlite_vec
@@ -18,6 +20,9 @@ from postil_indexers.store.schema import SCHEMA, create_schema
 
 _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lock
 _PAGE_CACHE_KIB = 32_768  # the inner pages of a 500,000-chunk index fit
+# Of the writer, which has the rest mapped: what one transaction changes. With four times as much a first index takes as
+# long, and the worker's memory grows for minutes until all of it is filled.
+_WRITER_PAGE_CACHE_KIB = 8_192
 _CHECKPOINT_PAGES = 8_192  # 32 MB; a first run writes the same inner pages again and again, each checkpoint all of them
 _MMAP_BYTES = 1 << 30  # the page cache of the system serves reads without copying
 _WRITER_MMAP_BYTES = 256 << 20  # a first run touches all of a large index, and what is mapped counts as its memory
@@ -33,6 +38,7 @@ def open_for_writing(path: Path) -> apsw.Connection:
         path.chmod(0o600)
         _prepare(connection)
         connection.pragma("mmap_size", _WRITER_MMAP_BYTES)
+        connection.pragma("cache_size", -_WRITER_PAGE_CACHE_KIB)
         connection.pragma("auto_vacuum", "incremental")  # of a new file, before its first table: see `Index.shrink`
         connection.pragma("journal_mode", "wal")
         connection.pragma("wal_autocheckpoint", _CHECKPOINT_PAGES)
@@ -45,15 +51,31 @@ def open_for_writing(path: Path) -> apsw.Connection:
 def open_for_reading(path: Path) -> apsw.Connection:
     """Open an existing index; no statement of this connection can write."""
     if not path.is_file():
-        raise NotIndexedError("this folder is not indexed yet", "run: postil index <folder>")
+        raise _not_indexed(path)
     with sqlite_errors(path):
-        # a reader of a WAL database needs its shared memory, so the file is opened read-write and held to reading
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = _connect_for_reading(path)
         _prepare(connection)
         connection.pragma("query_only", True)
         if connection.pragma("user_version") != SCHEMA:
-            raise NotIndexedError("this folder is not indexed yet", "run: postil index <folder>")
+            raise _not_indexed(path)
         return connection
+
+
+def _connect_for_reading(path: Path) -> apsw.Connection:
+    wal = path.with_name(f"{path.name}-wal")
+    if not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size):
+        # on a disk that can only be read nobody writes: neither shared memory nor locks are needed, or could be had
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        return apsw.Connection(f"file:{quote(os.fsencode(path))}?immutable=1", flags=flags)
+    # a reader of a WAL database needs its shared memory, so the file is opened read-write and held to reading
+    return apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+
+
+def _not_indexed(path: Path) -> NotIndexedError:
+    text = "this folder is not indexed yet"
+    if any(other != path for other in path.parent.glob("index-*.db")):  # which the next run takes vectors over from
+        text = "this folder's index is of another version of Postil"
+    return NotIndexedError(text, "run: postil index <folder>")
 
 
 def _prepare(connection: apsw.Connection) -> None:

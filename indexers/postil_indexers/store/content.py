@@ -11,7 +11,7 @@ from postil_indexers.store.database import Database
 from postil_indexers.store.expression import FAR, Reach, all_of, ranked_by
 from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.rows import ChunkPlace, ChunkRow, chunks_by_id, chunks_of, places_by_id
-from postil_indexers.store.terms import TermCounts
+from postil_indexers.store.terms import DOCUMENTS, TERM_COLUMNS, TermCounts
 from postil_indexers.types import Kind, Span
 
 # BM25 weights of body, name, path, faint. A name or a path is short and chosen with care; a repeated line says little.
@@ -49,20 +49,33 @@ class DocumentRow:
 class ContentReader:
     def __init__(self, connection: Database) -> None:
         self._connection = connection
-        self._terms = TermCounts(connection, "content_terms", "chunks")
-        self._counted: tuple[object, dict[Kind, int]] = (None, {})  # state of the database, chunks by kind then
+        self._terms = TermCounts(connection, "content_terms", *TERM_COLUMNS)
+        self._counted: tuple[object, dict[Kind, int], int] = (None, {}, 0)  # state, chunks by kind, documents then
 
     def counts(self) -> dict[Kind, int]:
         """Chunks by kind; counted again only after a commit, of this connection or another."""
+        return dict(self._count()[1])
+
+    def document_count(self) -> int:
+        """Counted again only after a commit as well."""
+        return self._count()[2]
+
+    def _count(self) -> tuple[object, dict[Kind, int], int]:
         state = self._connection.execute("SELECT data_version, total_changes() FROM pragma_data_version").fetchone()
         if state != self._counted[0]:
             rows = self._connection.execute("SELECT kind, count(*) FROM chunks GROUP BY kind")
-            self._counted = (state, {Kind(kind): count for kind, count in rows})
-        return dict(self._counted[1])
+            kinds = {Kind(kind): count for kind, count in rows}
+            (documents,) = self._connection.execute("SELECT count(*) FROM documents").fetchone() or (0,)
+            self._counted = (state, kinds, documents)
+        return self._counted
 
     def frequency(self, terms: Collection[str]) -> dict[str, int]:
         """How many chunks hold each term."""
         return self._terms.frequency(terms)
+
+    def document_frequency(self, terms: Collection[str]) -> dict[str, int]:
+        """How many documents hold each term."""
+        return self._terms.frequency(terms, DOCUMENTS)
 
     def match(self, terms: Sequence[str], kind: Kind | None, limit: int, reach: Reach = FAR) -> list[TextMatch]:
         """Chunks that hold any of the terms that are rare enough, by BM25 over all terms, best first."""

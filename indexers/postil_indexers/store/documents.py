@@ -15,7 +15,7 @@ from postil_indexers.store.database import Database, storable
 from postil_indexers.store.packing import pack_text
 from postil_indexers.store.places import DIRECTLY_IN, directly_in
 from postil_indexers.store.rows import ChunkRow, chunks_of
-from postil_indexers.store.terms import TermCounts
+from postil_indexers.store.terms import DOCUMENTS, TERM_COLUMNS, TermCounts
 from postil_indexers.types import Kind, Link
 
 # A line in five notes may be chance in a small folder (a heading such as "Notes"); a template reaches two in a hundred.
@@ -68,7 +68,7 @@ class StoredLink(NamedTuple):
 class DocumentStore:
     def __init__(self, connection: Database) -> None:
         self._connection = connection
-        self.terms = TermCounts(connection, "content_terms", "chunks")
+        self.terms = TermCounts(connection, "content_terms", *TERM_COLUMNS)
 
     # writing
 
@@ -114,8 +114,12 @@ class DocumentStore:
     def _write_terms(self, rows: Iterable[tuple[int, Terms]]) -> None:
         rows = list(rows)
         self._write_full_text(rows)
+        together: set[str] = set()
         for _, terms in rows:
-            self.terms.add(terms.distinct())
+            distinct = terms.distinct()
+            self.terms.add(distinct)
+            together |= distinct
+        self.terms.add(together, DOCUMENTS)
 
     def _write_full_text(self, rows: Iterable[tuple[int, Terms]]) -> None:
         self._connection.executemany(
@@ -175,8 +179,7 @@ class DocumentStore:
         hashes = dict(
             self._connection.execute("SELECT id, hash FROM chunks WHERE document_id=?", (document_id,)).fetchall()
         )
-        for row in rows:
-            self._remove_terms(row)
+        self._remove_terms(rows)
         if rows and rows[0].kind is Kind.NOTE:
             self._count_lines(set(line_fingerprints("".join(row.text for row in rows))), -1)
         for table in ("chunks", "definitions", "name_uses", "headings", "links", "tags", "aliases", "block_ids"):
@@ -185,10 +188,15 @@ class DocumentStore:
         self._connection.execute("DELETE FROM documents WHERE id=?", (document_id,))
         return hashes
 
-    def _remove_terms(self, row: ChunkRow) -> None:
-        # whatever column a line's terms went to, the set is that of the whole text
-        self.terms.remove(prepare_chunk(row.as_chunk(), row.text, row.path, ()).terms.distinct())
-        self._connection.execute("DELETE FROM content_fts WHERE rowid=?", (row.id,))
+    def _remove_terms(self, rows: Iterable[ChunkRow]) -> None:
+        together: set[str] = set()
+        for row in rows:
+            # whatever column a line's terms went to, the set is that of the whole text
+            distinct = prepare_chunk(row.as_chunk(), row.text, row.path, ()).terms.distinct()
+            self.terms.remove(distinct)
+            together |= distinct
+            self._connection.execute("DELETE FROM content_fts WHERE rowid=?", (row.id,))
+        self.terms.remove(together, DOCUMENTS)
 
     # reading
 

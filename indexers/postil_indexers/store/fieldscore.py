@@ -22,11 +22,12 @@ _COLUMNS = tuple(_WEIGHTS[name] for name in FIELDS)
 def register(connection: apsw.Connection) -> None:
     """Make `field_score(history_fts, rows that hold the first phrase, the second, ...)` known to a connection.
 
-    Raises apsw.CorruptError for a file that can't be read.
+    Raises apsw.Error for a file that can't be read: of what kind, and why.
     """
     try:
         connection.register_fts5_function("field_score", _field_score)
     except apsw.NoFTS5Error as error:  # apsw has it; what can't be read is the schema, which it is asked through
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # which says why: locked, read-only, noise
         raise apsw.CorruptError(str(error)) from error
 
 

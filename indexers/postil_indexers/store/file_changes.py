@@ -1,4 +1,4 @@
-"""One file's changes, commit by commit, as they are needed for following its lines."""
+"""One file's changes, commit by commit, as they are needed for following its lines: of what HEAD reaches alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from postil_indexers.store.commit_branches import ELSEWHERE
 from postil_indexers.store.database import Database
 from postil_indexers.store.stored_commit import split_blobs, unpack_shifts
 from postil_indexers.types import Hunk, Shift
@@ -39,7 +40,7 @@ class FileChanges:
         rows = self._connection.execute(
             "SELECT f.commit_id, f.id, o.path, f.status, f.old_blob, f.new_blob FROM commit_paths AS p JOIN "
             "commit_files AS f ON f.path_id = p.id "
-            "JOIN commits AS c ON c.id = f.commit_id AND NOT c.is_merge "
+            "JOIN commits AS c ON c.id = f.commit_id AND NOT c.is_merge AND c.branch = '' "
             "JOIN commit_paths AS o ON o.id = f.old_path_id WHERE p.path = ?",
             (os.fsencode(path),),
         )
@@ -50,7 +51,7 @@ class FileChanges:
         rows = self._connection.execute(
             "SELECT m.commit_id, m.shifts, m.old_blobs, m.new_blob FROM commit_paths AS p JOIN merged_files AS "
             "m ON m.path_id = p.id "
-            "WHERE p.path = ?",
+            f"WHERE p.path = ? AND m.commit_id NOT IN {ELSEWHERE}",
             (os.fsencode(path),),
         )
         return {i: Merged(unpack_shifts(shifts), split_blobs(old), new) for i, shifts, old, new in rows}
@@ -59,7 +60,8 @@ class FileChanges:
         """What the newest commit that changed a file made of it; b"" where it deleted it, or none did."""
         row = self._connection.execute(
             "SELECT f.new_blob FROM commit_paths AS p JOIN commit_files AS f ON f.path_id = p.id "
-            "JOIN commits AS c ON c.id = f.commit_id WHERE p.path = ? ORDER BY c.committed_at DESC, c.sha LIMIT 1",
+            "JOIN commits AS c ON c.id = f.commit_id WHERE p.path = ? AND c.branch = '' "
+            "ORDER BY c.committed_at DESC, c.sha LIMIT 1",
             (os.fsencode(path),),
         ).fetchone()
         return bytes(row[0]) if row and any(row[0]) else b""

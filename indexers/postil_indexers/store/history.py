@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from postil_indexers.changekind import Touches, change_kind, touched
 from postil_indexers.messages import mentions
+from postil_indexers.store.commit_branches import ELSEWHERE
 from postil_indexers.store.commit_graph import CommitGraph, load_graph
 from postil_indexers.store.commit_match import match_commits
 from postil_indexers.store.commit_text import commit_terms, embedded_text
 from postil_indexers.store.content import TextMatch
-from postil_indexers.store.database import Database
+from postil_indexers.store.database import Database, storable
 from postil_indexers.store.stored_commit import split_ids, stored_commit, stored_files
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Commit, FileChange
@@ -44,6 +45,7 @@ class CommitRow:
     release: str  # the first that has it; "" for none yet
     authored_at: int
     text_missing: bool  # a partial clone lacks its changed lines
+    branch: str  # one that has it, where HEAD does not reach it; else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,27 +63,25 @@ class HistoryStore:
         self._connection = connection
         self._paths: dict[str, int] = {}
         self._people: dict[tuple[str, str], int] = {}
-        self._writes = 0  # of this connection, which its data_version does not count
         self._graph: tuple[object, CommitGraph] | None = None
         self.terms = TermCounts(connection, "history_terms", "commits")
 
     # writing
 
-    def write(self, commit: Commit) -> tuple[int, str, bytes]:
-        """Store a commit; its id, the text to embed and that text's hash."""
-        self._writes += 1
+    def write(self, commit: Commit, branch: str = "") -> tuple[int, str, bytes]:
+        """Store a commit; its id, the text to embed and that text's hash. `branch`: as of `CommitRow`."""
         text = embedded_text(commit)
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         paths = [change.path for change in commit.files]
         touches, added = touched(paths), sum(change.status == "A" for change in commit.files)
         kind = change_kind(commit.subject, commit.body, touches, len(paths), added)
         self._connection.execute(
-            "INSERT INTO commits(sha, parents, author_id, committer_id, authored_at, committed_at, kind, "
+            "INSERT INTO commits(sha, branch, parents, author_id, committer_id, authored_at, committed_at, kind, "
             "is_merge, touches, "
             "files, patch, text_missing, hash, subject, body, added_names, removed_names) "
-            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
-                bytes.fromhex(commit.sha), b"".join(map(bytes.fromhex, commit.parents)),
+                bytes.fromhex(commit.sha), *storable([branch]), b"".join(map(bytes.fromhex, commit.parents)),
                 self._person_id(commit.author_name, commit.author_email),
                 self._person_id(commit.committer_name, commit.committer_email),
                 commit.authored_at, commit.committed_at, kind, len(commit.parents) > 1, touches,
@@ -182,7 +182,6 @@ class HistoryStore:
             self._connection.execute("DELETE FROM commits WHERE id=?", found)
             removed.append(found[0])
         if removed:
-            self._writes += 1
             self._remove_unused()
         return removed
 
@@ -227,17 +226,17 @@ class HistoryStore:
         return self.terms.frequency(terms)
 
     def by_sha(self, prefix: str) -> list[int]:
-        """Ids of the commits whose SHA starts with `prefix` (4 to 40 hexadecimal digits)."""
-        low = prefix.ljust(40, "0")
-        high = prefix.ljust(40, "f")
+        """Ids of the commits whose SHA starts with `prefix` (4 to 64 hexadecimal digits)."""
+        width = 40 if len(prefix) <= 40 else 64  # of SHA-1, or SHA-256
+        low, high = prefix.ljust(width, "0"), prefix.ljust(width, "f")
         rows = self._connection.execute(
             "SELECT id FROM commits WHERE sha BETWEEN ? AND ? ORDER BY committed_at DESC, sha",
             (bytes.fromhex(low), bytes.fromhex(high)),
         )
         return [row[0] for row in rows]
 
-    def touching(self, path: str) -> set[int]:
-        """Ids of the commits that touched `path`, or a file below it."""
+    def touching(self, path: str, *, everywhere: bool = False) -> set[int]:
+        """Ids of the commits that touched `path`, or a file below it; of those that HEAD reaches, or of all."""
         raw = os.fsencode(path.rstrip("/"))
         rows = self._connection.execute(
             "WITH wanted AS (SELECT id FROM commit_paths WHERE path = ?1 "
@@ -247,12 +246,13 @@ class HistoryStore:
             "WHERE f.old_path_id <> f.path_id",
             (raw, raw + b"/", raw + b"0"),  # "0" follows "/"
         )
-        return {row[0] for row in rows}
+        found = {row[0] for row in rows}
+        return found if everywhere else found - {row[0] for row in self._connection.execute(ELSEWHERE[1:-1])}
 
     def rows(self, ids: Iterable[int]) -> dict[int, CommitRow]:
         rows = self._connection.execute(
             "SELECT c.id, c.sha, a.shown_name, a.shown_email, c.committed_at, c.subject, c.body, c.is_merge, "
-            "c.parents, c.kind, c.touches, c.files, c.patch, r.name, c.authored_at, c.text_missing "
+            "c.parents, c.kind, c.touches, c.files, c.patch, r.name, c.authored_at, c.text_missing, c.branch "
             "FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value "
             "JOIN people AS a ON a.id = c.author_id LEFT JOIN commit_releases AS cr ON cr.commit_id = c.id "
             "LEFT JOIN releases AS r ON r.id = cr.release_id",
@@ -261,10 +261,10 @@ class HistoryStore:
         return {
             i: CommitRow(
                 i, sha.hex(), author, email, committed_at, subject, body, bool(merge), split_ids(parents, len(sha)),
-                kind, _TOUCHES[touches], files, patch, release or "", authored_at, bool(missing),
+                kind, _TOUCHES[touches], files, patch, release or "", authored_at, bool(missing), branch,
             )
             for i, sha, author, email, committed_at, subject, body, merge, parents, kind, touches, files, patch,
-            release, authored_at, missing in rows
+            release, authored_at, missing, branch in rows
         }  # fmt: skip
 
     def traits(self, ids: Iterable[int]) -> dict[int, CommitTraits]:
@@ -276,7 +276,12 @@ class HistoryStore:
         return {i: CommitTraits(at, bool(merge), _TOUCHES[kinds], files) for i, at, merge, kinds, files in rows}
 
     def newest(self, limit: int) -> list[int]:
-        rows = self._connection.execute("SELECT id FROM commits ORDER BY committed_at DESC, sha LIMIT ?", (limit,))
+        """Of those that HEAD reaches."""
+        rows = self._connection.execute(
+            "SELECT id FROM commits INDEXED BY commits_by_time WHERE branch = '' "
+            "ORDER BY committed_at DESC, sha LIMIT ?",
+            (limit,),
+        )
         return [row[0] for row in rows]
 
     def files(self, commit_id: int) -> list[FileChange]:
@@ -288,11 +293,11 @@ class HistoryStore:
         return stored_commit(self._connection, sha)
 
     def graph(self) -> CommitGraph:
-        """How the commits follow each other, as the index has it now."""
-        (state,) = self._connection.execute("PRAGMA data_version").fetchone()
-        key = (state, self._writes)
-        if self._graph is None or self._graph[0] != key:
-            self._graph = key, load_graph(self._connection)
+        """How the commits that HEAD reaches follow each other, as the index has it now."""
+        # what others wrote, and this connection itself
+        state = self._connection.execute("SELECT data_version, total_changes() FROM pragma_data_version").fetchone()
+        if self._graph is None or self._graph[0] != state:
+            self._graph = state, load_graph(self._connection)
         return self._graph[1]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from postil_indexers.errors import IndexDamagedError, NotIndexedError
 from postil_indexers.store.cochanges import CoChanges
+from postil_indexers.store.commit_branches import CommitBranches
 from postil_indexers.store.commit_filters import CommitFilters
 from postil_indexers.store.connection import open_for_reading, open_for_writing, sqlite_errors
 from postil_indexers.store.content import ContentReader
@@ -23,6 +25,10 @@ from postil_indexers.store.surroundings import Surroundings
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
 
+# In meta: lists of what could not be learned from git, of why the quota is not kept, of branches that are not there.
+GIT_WARNINGS, QUOTA_WARNINGS, BRANCH_WARNINGS = "warnings", "warnings:quota", "warnings:branches"
+_WARNINGS = (GIT_WARNINGS, QUOTA_WARNINGS, BRANCH_WARNINGS)
+
 
 class Index:
     """Use `open_index` or `write_index`; one connection, so one thread at a time."""
@@ -30,11 +36,13 @@ class Index:
     def __init__(self, path: Path, connection: Database, *, writes: bool = False) -> None:
         self.path = path
         self._writes = writes
+        self._file = _identity(path) if writes else None
         self._is_doubtful = False  # a statement found it damaged
         self.connection = connection
         self.content = ContentReader(connection)
         self.documents = DocumentStore(connection)
         self.history = HistoryStore(connection)
+        self.branches = CommitBranches(connection)
         self.cochanges = CoChanges(connection)
         self.file_changes = FileChanges(connection)
         self.commit_filters = CommitFilters(connection)
@@ -80,15 +88,23 @@ class Index:
     def unset(self, key: str) -> None:
         self.connection.execute("DELETE FROM meta WHERE key=?", (key,))
 
+    def warnings(self) -> list[str]:
+        """What a user should know of the last runs, fit to show."""
+        return [said for key in _WARNINGS for said in json.loads(self.get(key) or "[]")]
+
     def check(self) -> list[str]:
         """SQLite's own integrity check, and what can't be read all the same; empty where all is well."""
         with sqlite_errors(self.path):
             found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
             return unreadable(self.connection, self.documents.applied_lines()) if found == ["ok"] else found
 
+    def is_in_place(self) -> bool:
+        """Whether what is written here still is the file at `path`, and not one that was deleted."""
+        return _identity(self.path) == self._file
+
     def close(self) -> None:
         self.connection.close()
-        if self._writes and not self._is_doubtful:
+        if self._writes and not self._is_doubtful and self.is_in_place():
             seal(self.path)
 
     def __enter__(self) -> Index:
@@ -96,6 +112,14 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def open_index(path: Path) -> Index:

@@ -8,7 +8,7 @@ from postil_indexers.embedding.base import COARSE_BITS
 from postil_indexers.store.database import Database
 from postil_indexers.types import Kind
 
-SCHEMA = 6
+SCHEMA = 7
 
 PLACES = 256  # rows of a vec0 block; with its own 1,024 a folder of notes left two fifths of the places empty
 
@@ -58,7 +58,9 @@ CREATE VIRTUAL TABLE content_fts USING fts5(
   body, name, path, faint,        -- faint: front matter and lines that many notes repeat
   content='', contentless_delete=1, tokenize="{_TOKENIZE}"
 );
-CREATE TABLE content_terms(term TEXT PRIMARY KEY, chunks INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE content_terms(        -- how many of each hold a term
+  term TEXT PRIMARY KEY, chunks INTEGER NOT NULL, documents INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE note_lines(fingerprint INTEGER PRIMARY KEY, notes INTEGER NOT NULL);
 CREATE INDEX note_lines_repeated ON note_lines(notes) WHERE notes >= 5;
 
@@ -133,6 +135,7 @@ CREATE TABLE people(               -- as the commits are signed, and by .mailmap
 CREATE TABLE commits(
   id INTEGER PRIMARY KEY,
   sha BLOB NOT NULL UNIQUE,
+  branch TEXT NOT NULL,           -- '' where HEAD reaches it, else the short name of a branch that has it
   parents BLOB NOT NULL,          -- concatenated
   author_id INTEGER NOT NULL, committer_id INTEGER NOT NULL,
   authored_at INTEGER NOT NULL, committed_at INTEGER NOT NULL,
@@ -147,6 +150,7 @@ CREATE TABLE commits(
   added_names TEXT NOT NULL, removed_names TEXT NOT NULL
 );
 CREATE INDEX commits_by_time ON commits(committed_at, author_id, committer_id, kind, is_merge, authored_at);
+CREATE INDEX commits_elsewhere ON commits(branch) WHERE branch > '';
 CREATE INDEX commits_by_author ON commits(author_id);
 CREATE INDEX commits_by_committer ON commits(committer_id);
 CREATE TABLE commit_mentions(      -- issues, and commits that it reverts, picks or mends: see messages.py

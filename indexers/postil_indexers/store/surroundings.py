@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from postil_indexers.store.commit_branches import branch_of
 from postil_indexers.store.database import Database
 
 _SHORTEST = 7  # digits of an id that somebody writes; fewer are not taken for one
@@ -62,6 +63,11 @@ class Surroundings:
         rows = self._connection.execute("SELECT id, name, sha, tagged_at FROM releases ORDER BY id")
         return [ReleaseRow(i, name, sha.hex(), at) for i, name, sha, at in rows]
 
+    def newest_release_at(self) -> int | None:
+        """Seconds; None where there is no release."""
+        (at,) = self._connection.execute("SELECT max(tagged_at) FROM releases").fetchone()
+        return None if at is None else int(at)
+
     def people(self) -> list[tuple[str, str]]:
         """(name, address) as shown, of everybody who wrote or committed."""
         return [tuple(row) for row in self._connection.execute("SELECT DISTINCT shown_name, shown_email FROM people")]
@@ -101,17 +107,26 @@ class Surroundings:
         return list(dict.fromkeys(found))
 
     def reverts_of(self, shas: Sequence[str]) -> dict[str, str]:
-        """Of these commits those that a later one took back, each with that one's id; the newest counts."""
+        """Of these commits those that a later one took back, each with that one's id; the newest counts.
+
+        A commit that HEAD does not reach takes back nothing that HEAD does, nor the other way round.
+        """
         found = self.mentioning(shas, ("reverts",))
         rows = self._connection.execute(
-            "SELECT c.id, c.sha FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value "
+            "SELECT c.id, c.sha, c.branch FROM json_each(?) AS wanted JOIN commits AS c ON c.id = wanted.value "
             "ORDER BY c.committed_at",
             (json.dumps([commit_id for _, _, commit_id in found]),),
         )
-        by_id = {i: sha.hex() for i, sha in rows}
+        by_id = {i: (sha.hex(), branch) for i, sha, branch in rows}
         order = {i: n for n, i in enumerate(by_id)}
         known = sorted(found, key=lambda one: order[one[2]])
-        return {sha: by_id[i] for value, _, i in known for sha in shas if sha.startswith(value)}
+        told = {}
+        for value, _, i in known:
+            reverting, branch = by_id[i]
+            for sha in (each for each in shas if each.startswith(value)):
+                if bool(branch_of(self._connection, sha)) == bool(branch):
+                    told[sha] = reverting
+        return told
 
     def mentions_of(self, commit_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
         """Commit id -> (kind, value) of what its message names."""

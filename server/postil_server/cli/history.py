@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from postil_indexers.errors import PostilError
 from postil_indexers.seen import shown
@@ -22,7 +23,7 @@ from postil_server.cli.showing import show_commits, show_together
 from postil_server.cochange import SymbolTogether
 from postil_server.explain import Explanation, changed_beside, last_blamed
 from postil_server.explain import explain as explained
-from postil_server.history.filters import as_object
+from postil_server.history.filters import as_object, typed_filters
 from postil_server.history.missing import missing_of_lines
 from postil_server.linesnow import LineTracer
 from postil_server.roots import merged_commits
@@ -34,8 +35,18 @@ from postil_server.types import FoundCommit
 _LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
 
 
+class _Question(TyperCommand):
+    """A question that begins with a negated filter, as `-author:Anna`, is a question and no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        asked = [each for each in args if each.startswith("-") and typed_filters(each)[0]]
+        if asked and "--" not in args:
+            args = [*(each for each in args if each not in asked), "--", *asked]
+        return super().parse_args(ctx, args)
+
+
 def register(app: typer.Typer) -> None:
-    app.command("history")(history_command)
+    app.command("history", cls=_Question)(history_command)
 
 
 def history_command(

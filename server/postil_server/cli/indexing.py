@@ -18,9 +18,9 @@ from rich.text import Text
 
 from postil_indexers.errors import SettingsError, WorkspaceError
 from postil_indexers.files import scan
-from postil_indexers.indexer import warm_up_readers
 from postil_indexers.languages import language_of
 from postil_indexers.progress import Progress as Step
+from postil_indexers.readers import warm_up_readers
 from postil_indexers.seen import shown, shown_size
 from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.store.lock import WriterLock

@@ -17,6 +17,7 @@ from postil_server.answering.extractive import label
 from postil_server.answering.safetext import clean, unescaped
 from postil_server.cli.output import console
 from postil_server.cochange import SymbolTogether
+from postil_server.elsewhere import elsewhere
 from postil_server.explain import Explanation
 from postil_server.tracing import TracedHunk
 from postil_server.types import Answer, FoundCommit, Hit, Related
@@ -35,7 +36,8 @@ def show_hits(hits: Sequence[Hit], root: str, query: str, explain: bool) -> None
         where = f"{_place(hit, root)}:{hit.span.start_line + 1}" if not hit.sha else hit.sha[:10]
         stale = ("  changed since it was indexed", "yellow") if hit.stale else ""
         sure = (f"  confidence {hit.confidence:.2f}", "dim")
-        console.print(Text.assemble((where, "cyan"), "  ", (hit.name, "bold"), sure, stale))
+        branch = (elsewhere(hit.branch).replace(", ", "  ", 1), "dim")
+        console.print(Text.assemble((where, "cyan"), "  ", (hit.name, "bold"), sure, stale, branch))
         if explain:
             console.print(Text("  " + "  ".join(f"{k} {v:g}" for k, v in hit.ranks.items()), style="dim"))
         for line in _telling_lines(hit, wanted):
@@ -79,6 +81,7 @@ def show_commits(
         console.print(Text(f"  {commit.author}  {_listed([shown(change.path) for change in commit.files])}", "dim"))
         facts = [
             f"in {commit.release}" if commit.release else "",
+            elsewhere(commit.branch).removeprefix(", "),
             f"taken back by {commit.reverted_by[:10]}" if commit.reverted_by else "",
             f"also as {', '.join(sha[:10] for sha in commit.copies)}" if commit.copies else "",
         ]

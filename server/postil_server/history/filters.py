@@ -61,6 +61,7 @@ NAMES = (
 )
 _YES = frozenset({"yes", "true", "only", "1", "是"})
 _NO = frozenset({"no", "false", "0", "none", "否"})
+_COMMIT_ID = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}", re.IGNORECASE)
 _TYPED = re.compile(
     rf"""(?<![\w:/])(-?)(?:({"|".join(sorted((*NAMES, *_ALIASES), key=len, reverse=True))})[:：](?:"([^"]*)"|(\S+))"""
     r"|\#(\d{1,9})\b)",
@@ -109,10 +110,12 @@ def checked(filters: Iterable[Filter], today: date, releases: Iterable[str]) -> 
     good, wrong = [], []
     for one in filters:
         if one.name in ("after", "before"):
-            value = known.get(plain_release(one.value)) or _day(one.value, today)
-            problem = f"{one.value!r} is neither a date nor a release"
+            value = find_release(known, one.value) or _day(one.value, today)
+            if value is None and is_commit_id(one.value):
+                value = one.value.lower()
+            problem = f"{one.value!r} is neither a date nor a release nor a commit"
         elif one.name == "release":
-            value = known.get(plain_release(one.value))
+            value = find_release(known, one.value)
             near = nearest(one.value, releases)
             problem = f"no release is called {one.value!r}" + (f"; there are {', '.join(near)}" if near else "")
         elif one.name == "kind":
@@ -132,6 +135,17 @@ def checked(filters: Iterable[Filter], today: date, releases: Iterable[str]) -> 
         else:
             good.append(replace(one, value=value))
     return good, wrong
+
+
+def is_commit_id(said: str) -> bool:
+    """Whether somebody means a commit by that: a number alone, or a word alone, is none."""
+    return _COMMIT_ID.fullmatch(said) is not None
+
+
+def find_release(known: Mapping[str, str], said: str) -> str | None:
+    """The release that somebody calls so, of `plain_release` -> name; who says 7.2 means 7.2.0 where that is one."""
+    plain = plain_release(said)
+    return known.get(plain) or (known.get(f"{plain}.0") if "." in plain else None)
 
 
 @functools.lru_cache(maxsize=_KEPT_RELEASES)

@@ -112,13 +112,14 @@ def reference_at(line: str, column: int) -> tuple[int, int] | None:
 
 def commits_named(index: Index, text: str) -> list[tuple[CommitRow, str]]:
     """The commits that a text names by id, then those whose messages name an issue that it names, newest first; each
-    with what the text names: "a1b2c3d", "#42"."""
+    with what the text names: "a1b2c3d", "#42". By an issue alone, only what HEAD reaches."""
     numbers, starts = issues(text), list(dict.fromkeys(_SHA.findall(text)))
     if not numbers and not starts:
         return []
     by_id = {i: start for start in starts for i in index.history.by_sha(start)}
     by_issue = {i: number for number, _, i in index.surroundings.mentioning(numbers, ("issue",))}
     rows = index.history.rows([*by_id, *by_issue])
-    later = sorted(by_issue.keys() - by_id.keys(), key=lambda i: (-rows[i].committed_at, rows[i].sha))
+    here = {i for i in by_issue.keys() - by_id.keys() if not rows[i].branch}
+    later = sorted(here, key=lambda i: (-rows[i].committed_at, rows[i].sha))
     shown = {i: f"#{number}" if number.isdigit() else number for i, number in by_issue.items()} | by_id
     return [(rows[i], shown[i]) for i in (*by_id, *later)][:_MOST]

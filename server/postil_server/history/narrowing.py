@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, tzinfo
 
 from postil_indexers.store.index import Index
-from postil_indexers.text import fold, identifiers, query_terms
-from postil_server.history.filters import Filter, nearest
+from postil_indexers.text import fold, query_terms
+from postil_server.history.filters import Filter, is_commit_id, nearest
 
 _CHANGED = frozenset({"diff", "log", "names"})
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NAME = re.compile(r"[^\W\d]\w*")
 _EVER = 1 << 62
 _KEPT_NAMES = 20_000  # of people, folded: some 2 MB, and more than any history has
 
@@ -49,7 +50,7 @@ def _satisfying(index: Index, one: Filter, zone: tzinfo | None) -> set[int]:
         case "file":
             return rows.touching(path_matcher(value))
         case "symbol":
-            return rows.holding(sorted(identifiers(value) or query_terms(value)), ["names"])
+            return _naming(index, value)
         case "message":
             return rows.holding(query_terms(value), ["subject", "body"])
         case "change":
@@ -72,7 +73,36 @@ def _timed(index: Index, name: str, value: str, zone: tzinfo | None) -> set[int]
     if _DAY.fullmatch(value):
         at = _moment(value, zone)
         return rows.between(at, _EVER) if name == "after" else rows.between(-_EVER, at)
+    if is_commit_id(value) and all(release.name != value for release in index.surroundings.releases()):
+        return _around(index, name, value)
     return rows.after_release(value) if name == "after" else rows.before_release(value)
+
+
+def _around(index: Index, name: str, sha: str) -> set[int]:
+    """What came after a commit, as git has it in `sha..HEAD`, or what led to it.
+
+    Of branches beside HEAD's nobody can tell but by the time.
+    """
+    rows, ids, graph = index.commit_filters, index.history.by_sha(sha), index.history.graph()
+    if not ids:
+        return set()
+    at = index.history.rows(ids[:1])[ids[0]].committed_at
+    by_time = rows.between(at + 1, _EVER) if name == "after" else rows.between(-_EVER, at)
+    place = graph.places.get(ids[0])
+    if place is None:
+        return by_time - {ids[0]}
+    led, own = graph.led_to(place), set(graph.ids)
+    return (own - led - {ids[0]} if name == "after" else led) | (by_time - own)
+
+
+def _naming(index: Index, value: str) -> set[int]:
+    """Commits with all names of a value; of a name of one word the index has the stem, as of any word."""
+    rows, left = index.commit_filters, list[set[int]]()
+    for name in _NAME.findall(value):
+        terms = query_terms(name)
+        stemmed = terms[-1:] if name.isascii() else terms  # the last of a name's terms is the whole
+        left.append(rows.holding([fold(name)], ["names"]) | rows.holding(stemmed, ["names"]))
+    return set.intersection(*left) if left else rows.holding(query_terms(value), ["names"])
 
 
 def _changing(index: Index, text: str) -> set[int]:
@@ -126,6 +156,7 @@ def _translated(pattern: str) -> str:
 def suggestions(index: Index, filters: Iterable[Filter], *, only_near: bool = False) -> list[str]:
     """For a name or a path that no commit has, the nearest that one has. `only_near`: nothing where none is near."""
     told: list[tuple[str, list[str]]] = []
+    inner: list[str] = []
     for one in filters:
         if one.name in ("author", "committer"):
             people = index.surroundings.people()
@@ -135,11 +166,33 @@ def suggestions(index: Index, filters: Iterable[Filter], *, only_near: bool = Fa
                 told.append((f"nobody is called {one.value!r}", near))
         elif one.name == "file":
             paths = index.commit_filters.paths()
-            if not any(map(path_matcher(one.value), paths)):
-                parts = sorted({part for path in paths for part in path.split("/")})
-                value = one.value.strip("*/")
-                told.append((f"no commit changed a file {value!r}", nearest(value.rpartition("/")[2], parts)))
-    return [f"{said}; nearest: {', '.join(near)}" if near else said for said, near in told if near or not only_near]
+            if any(map(path_matcher(one.value), paths)):
+                continue
+            if module := _submodule(index, one.value.strip("*/")):
+                inner.append(f"{module} is a submodule, whose commits are its own: open or index that folder")
+                continue
+            parts = sorted({part for path in paths for part in path.split("/")})
+            value = one.value.strip("*/")
+            told.append((f"no commit changed a file {value!r}", nearest(value.rpartition("/")[2], parts)))
+        elif one.name == "symbol" and not _naming(index, one.value):
+            told.append((f"no commit changed a function or class {one.value!r}", []))
+        elif one.name == "issue" and not index.commit_filters.mentioning(one.value.upper()):
+            told.append((f"no commit names {'#' * one.value.isdigit()}{one.value.upper()}", []))
+        elif _names_commit(one) and not index.history.by_sha(one.value):
+            told.append((f"no commit has an id that starts with {one.value}", []))
+    others = [(said, near) for said, near in told if near or not only_near]
+    return [*inner, *(f"{said}; nearest: {', '.join(near)}" if near else said for said, near in others)]
+
+
+def _names_commit(one: Filter) -> bool:
+    return one.name == "sha" or (one.name in ("after", "before") and is_commit_id(one.value))
+
+
+def _submodule(index: Index, path: str) -> str:
+    """The folder above a path that the commits have as one entry, as git has a submodule; "" for none."""
+    folders = path.split("/")[:-1]
+    above = ("/".join(folders[:depth]) for depth in range(1, len(folders) + 1))
+    return next((folder for folder in above if index.file_changes.newest_blob(folder)), "")
 
 
 def time_spanned(index: Index, zone: tzinfo | None) -> list[str]:

@@ -7,16 +7,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
 from postil_server.history import wording
 from postil_server.history.calendar import Period, bare_period, find_period
-from postil_server.history.filters import Filter, checked, plain_release, typed_filters
+from postil_server.history.filters import Filter, checked, find_release, is_commit_id, plain_release, typed_filters
 from postil_server.history.known import Known, matching_path
 
+_OPENING = ("between", "from", "从", "自")  # a range of two times or releases
 _LONGEST = 1_000  # characters of a sentence that is read; what is longer is a text, and looked for as it is
 
 
@@ -111,25 +112,55 @@ class _Reading:
 
     def take_shas(self) -> None:
         for match in reversed(list(wording.SHA.finditer(self.text))):
-            if not match[0].isdigit():
+            if not is_commit_id(match[0]):
+                continue
+            before = wording.BEFORE_COMMIT.search(self.text[: match.start()])
+            behind = wording.BEHIND_COMMIT.match(self.text[match.end() :])
+            end = _release_filter((before[1] or before[2] or "").lower() if before else "", behind)
+            if end == "release":
                 self._take(*match.span(), Filter("sha", match[0].lower(), inferred=True))
+            else:
+                start = before.start() if before else match.start()
+                last = match.end() + (behind.end() if behind else 0)
+                self._take(start, last, Filter(end, match[0].lower(), inferred=True))
 
     def take_releases(self) -> None:
         """Versions that are releases, behind a word of time or of place: "since v2.1 and before 3.0", "v2.1之后"."""
         names = {plain_release(name): name for name in self.known.releases}
         at = 0
         while names and (match := wording.RELEASE.search(self.text, at)):
-            name = names.get(plain_release(match[1]))
+            name = find_release(names, match[1])
             before = wording.BEFORE_TIME.search(self.text[: match.start()])
             behind = wording.RELEASE_HAN.match(self.text[match.end() :])
             end = match.end() + (behind.end() if behind else 0)
             after = wording.BEHIND_TIME.match(self.text[end:])
+            word = (before[1] or before[2]).lower() if before else ""
             at = match.end()
-            if name is not None and (before or after):
-                at = before.start() if before else match.start()
-                word = (before[1] or before[2]).lower() if before else ""
-                found = Filter(_release_filter(word, after), name, inferred=True)
-                self._take(at, end + (after.end() if after else 0), found)
+            if name is None:
+                continue
+            until = self._until_release(end, names, word)
+            if until is not None:
+                found = [Filter("after", name, inferred=True), Filter("before", until[1], inferred=True)]
+                end = until[0]
+            elif before or after:
+                found = [Filter(_release_filter(word, after), name, inferred=True)]
+                end += after.end() if after else 0
+            else:
+                continue
+            at = before.start() if before else match.start()
+            self._take(at, end, *found)
+
+    def _until_release(self, end: int, names: Mapping[str, str], word: str) -> tuple[int, str] | None:
+        """The other end of "between v2.1 and v2.2", "v2.1到v2.2": (where it ends in the text, the release)."""
+        joint = wording.RANGE.match(self.text[end:])
+        if joint is None or not (word in _OPENING or wording.HAN.search(joint[0])):
+            return None
+        match = wording.RELEASE.match(self.text, end + joint.end())
+        name = find_release(names, match[1]) if match is not None else None
+        if match is None or name is None:
+            return None
+        behind = wording.RANGE_END.match(self.text[match.end() :])
+        return match.end() + (behind.end() if behind else 0), name
 
     def take_periods(self) -> None:
         at = 0
@@ -176,7 +207,7 @@ class _Reading:
             self._take(first, last, _bound("after" if word in ("after", "since") else "before", at))
             return
         dated = re.search(r"\d{4}|年", self.text[start:end]) is not None
-        if word in ("between", "from", "从", "自") and (second := self._second(end, period, dated)):
+        if word in _OPENING and (second := self._second(end, period, dated)):
             self._take(first, second[0], _bound("after", second[1].start), _bound("before", second[1].end))
             return
         if (behind and behind[1]) or word in ("before", "till", "prior to"):
@@ -211,7 +242,7 @@ class _Reading:
         start = first.start
         if not dated and (start >= found[2].end or (found[2].end - start).days > 366):
             start = start.replace(year=found[2].start.year - (start.month > found[2].start.month))
-        behind = re.match(r"之间|期间", self.text[found[1] :])
+        behind = wording.RANGE_END.match(self.text[found[1] :])
         return found[1] + (behind.end() if behind else 0), Period(start, found[2].end)
 
     def take_people(self) -> None:

@@ -76,6 +76,12 @@ def folded(order: Sequence[int], rows: Mapping[int, CommitRow]) -> tuple[list[in
         if row.patch and not row.is_merge:
             keys.append((row.patch, row.kind == "revert"))
         known = next((first[key] for key in keys if key in first), None)
+        if known is not None and rows[known].branch and not row.branch:
+            # the copy that HEAD reaches is the one to show
+            first = {key: i if one == known else one for key, one in first.items()}
+            kept[kept.index(known)] = i
+            copies[i] = [known, *copies.pop(known, [])]
+            continue
         if known is not None:
             copies.setdefault(known, []).append(i)
             continue

@@ -20,6 +20,7 @@ FURNITURE = re.compile(
     r"|\b(?:what|who|how) (?:has |have |had )?(?:changed|happened|touched|worked on|did)\b"
     r"|\b(?:changes?|edits?) (?:to|in|of|made|by)\b|\bhistory of\b|\bwhen (?:was|were|did|has|have)\b|\bwho(?:se)?\b"
     r"|\bwhy (?:was|were|did|has|have|is|are)\b|\b(?:first|last|most recent|latest|newest|earliest|oldest)(?: time)?\b"
+    r"|\b(?:most )?(?:recently|lately)\b"
     r"|是?谁|是?(?:在|从)?(?:什么时候|何时)|(?:在|是)?(?:哪[一些]?个?|什么)(?:提交|版本|改动|修改|行)|为什么|为何|怎么|列出|显示|查找|所有"
     r"|[的了吗呢把被由]|是(?=\s|$)|(?:一次)?提交(?:记录|历史)?|有哪些|哪些|改动|改了|做了|什么|请问?|最早|最初|第一次|最近一次|最后一次",
     re.IGNORECASE,
@@ -49,6 +50,7 @@ EVENT = re.compile(
 )
 RECENT = re.compile(r"last|this|past|previous|yesterday|today", re.IGNORECASE)  # "from last week" is of it
 RANGE = re.compile(r"^\s*(?:and|to|until|till|through|-|–|到|至)\s*", re.IGNORECASE)
+RANGE_END = re.compile(r"\s*(?:版本|版)?(?:之间|期间)?")
 RELEASE = re.compile(
     r"(?<![A-Za-z0-9_./])(?:(?:release|version|tag) )?v?(\d+(?:\.\d+)+(?:[-.]?(?:rc|alpha|beta|a"
     r"|b)\.?\d+)?)(?![A-Za-z0-9_.]*[A-Za-z0-9_])",
@@ -73,9 +75,21 @@ MODULE = re.compile(
     r"|([A-Za-z_][\w./-]*)\s*(?:模块|目录|文件夹|文件|组件|包)",
     re.IGNORECASE,
 )
+_DEFINED = "(?:function|method|class|struct|trait|interface)"
+# no name: "the function that", "the method returned by", "class loading"
+_NO_NAME = r"(?!(?:that|which|was|were|is|are|has|had|to|for|in|of|and|or|by|[a-z]+ed|[a-z]+ing)\b)"
 SYMBOL = re.compile(
-    r"`?\b([A-Za-z_]\w*)\(\)`?|\b(?:function|method|class|struct|trait|interface) `?([A-Za-z_][\w.]*)`?(?:\(\))?"
+    r"`?\b([A-Za-z_]\w*)\(\)`?"
+    rf"|(?:\bthe )?(?:`([A-Za-z_][\w.]*)`|\b([A-Za-z]*[a-z0-9][A-Z]\w*|\w*[A-Za-z0-9]_\w+)) {_DEFINED}\b"
+    rf"|\b(?:the )?{_DEFINED} `?{_NO_NAME}([A-Za-z_][\w.]*)`?(?:\(\))?"
     r"|(?:函数|方法|类)\s*`?([A-Za-z_][\w.]*)`?|`?([A-Za-z_]\w*)`?\s*(?:函数|方法|类)(?![\u3400-\u9fff]*型)"
 )
 NUMBER = re.compile(r"(?<![\w#/])(?:(?:issue|pr|pull request|gh)[ -]?#?(\d+)|(?:问题|议题)\s*#?(\d+))\b", re.IGNORECASE)
-SHA = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.IGNORECASE)
+# What makes a commit the end of a time; "from" does not: "picked from a1b2c3d"
+BEFORE_COMMIT = re.compile(
+    r"(?:\b(since|after|before|until)(?: the)?(?: commit)?|(自从|自)(?: ?(?:提交|commit))?"
+    r"|[从在]? ?(?:提交|commit)|[从在])\s*$",
+    re.IGNORECASE,
+)
+BEHIND_COMMIT = re.compile(r"^\s*(?:(之前|以前)|(之后|以后|以来|至今))")
+SHA = re.compile(r"(?<![A-Za-z0-9_])(?=[0-9a-f]*\d)[0-9a-f]{7,64}(?![A-Za-z0-9_])", re.IGNORECASE)

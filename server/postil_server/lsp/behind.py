@@ -18,7 +18,7 @@ def missing_head(opened: Opened) -> str | None:
     head = _head(opened.root)
     if head is None or not opened.index.history.count():
         return None
-    return None if opened.index.history.by_sha(head) else head
+    return None if opened.index.branches.of(head) == "" else head  # of another branch: not known as HEAD's yet
 
 
 def _head(root: str) -> str | None:

@@ -30,11 +30,13 @@ def commit_page(opened: Opened, sha: str) -> str:
     commit = opened.index.history.commit(sha)
     if commit is None:
         raise PostilError(f"no commit {sha[:10]} is in the index of {shown(opened.root)}")
+    branch = opened.index.branches.of(sha)
     at = datetime.datetime.fromtimestamp(commit.committed_at, datetime.UTC)
     head = [
         f"commit {commit.sha}",
         f"Author: {commit.author_name}",
         f"Date:   {at:%Y-%m-%d %H:%M:%S} UTC",
+        *([f"Branch: {shown(branch)}, not reached by HEAD"] if branch else []),
         "",
         *(f"    {line}".rstrip() for line in f"{commit.subject}\n\n{commit.body}".strip().split("\n")),
         "",

@@ -167,14 +167,19 @@ class PostilServer(LanguageServer):
         self.start(self._set_out())
 
     async def _set_out(self) -> None:
-        """Import and open what the first hover would wait for, and only then what else takes the processor."""
+        """Import and open what the first hover would wait for, and only then what else takes the processor; but where
+        there is no index yet, the hover waits for that most of all."""
         roots = sorted(self.folders.roots())
+        is_indexed = await asyncio.to_thread(_are_indexed, roots)
+        if not is_indexed:
+            self.folders.start()
         try:
             await self.hovers.run(partial(requests.open_all, roots=roots))
         except PostilError as error:
             event("error", code=error.code, message=error.message)
         finally:
-            self.folders.start()
+            if is_indexed:
+                self.folders.start()
         self.start(self.typing.run(partial(completion.prepare, roots=roots)))
 
     def initialize(self, params: lsp.InitializeParams) -> None:
@@ -243,6 +248,12 @@ class PostilServer(LanguageServer):
     def progress_cancelled(self, params: lsp.WorkDoneProgressCancelParams) -> None:
         if self._progress is not None:
             self.start(self._progress.cancelled(params.token))
+
+
+def _are_indexed(roots: Iterable[str]) -> bool:
+    from postil_indexers.store.location import index_file
+
+    return all(index_file(root).exists() for root in roots)
 
 
 def make_server() -> PostilServer:

@@ -3,6 +3,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import time
 
 import numpy as np
 import pytest
@@ -119,6 +120,15 @@ def test_a_local_folder_is_the_same_model_and_its_language_is_seen_from_its_voca
     assert embedder.embed(texts) == pytest.approx(minilm.embed(texts), abs=1e-5)
     assert embedder.knows("notes on storage")
     assert not embedder.knows("今天讨论向量的存储")
+
+
+def test_a_model_that_nobody_asks_is_let_go_and_comes_back(minilm):
+    embedder = FastembedEmbedder(packaged_weights(), Prefixes(), released_after_s=0.5)
+    before = embedder.embed(["a lease"])
+    while embedder.is_open:  # the suite's own limit ends it
+        time.sleep(0.05)
+    assert np.allclose(embedder.embed(["a lease"]), before, atol=1e-6)
+    assert embedder.is_open
 
 
 def test_prefixes_change_vectors_and_fingerprint(folder):

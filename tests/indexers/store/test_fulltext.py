@@ -47,6 +47,19 @@ def test_equal_texts_come_by_path_whichever_was_written_last(tmp_path: Path) -> 
         assert [path for path, _ in scores(index)] == ["a.md", "b.md", "c.md"]
 
 
+def test_a_word_is_counted_by_passages_and_by_documents(tmp_path: Path) -> None:
+    long = "".join(f"# Part {n}\n\nlease {'and words ' * 200}\n\n" for n in range(3))
+    with write_index(tmp_path / "index.db") as index:
+        write(index, {"a.md": long, "b.md": "lease queue\n", "c.md": "queue\n"})
+        assert index.content.frequency(["leas", "queue"]) == {"leas": 4, "queue": 2}
+        assert index.content.document_frequency(["leas", "queue", "else"]) == {"leas": 2, "queue": 2, "else": 0}
+        write(index, {"b.md": "queue\n"})
+        with index.transaction():
+            index.documents.remove("c.md")
+        assert index.content.document_frequency(["leas", "queue"]) == {"leas": 1, "queue": 1}
+        assert index.content.document_count() == 2
+
+
 def commit(number: int, subject: str) -> Commit:
     hunk = Hunk(0, 0, 0, 1, "", f"+line of {subject}\n")
     change = FileChange(f"src/{number}.py", f"old/{number}.py", "R", (hunk,))

@@ -13,7 +13,8 @@ from fixtures.embedders import HashedWordsEmbedder
 from fixtures.index_dump import differences, dump
 from fixtures.repository import Workspace, init
 from postil_indexers.embedding_run import RoleModel
-from postil_indexers.indexer import index_workspace
+from postil_indexers.errors import NotIndexedError
+from postil_indexers.indexer import Updater, index_workspace
 from postil_indexers.store.index import Index, open_index, set_aside, write_index
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.store.pruning import prune
@@ -55,6 +56,21 @@ def test_vectors_that_no_text_needs_go_first_the_oldest_first(folder: Workspace,
     assert not index.upkeep.keep_within(1)  # what is needed stays, whatever the quota
     assert vectors(index) == 8
     assert index.vectors.share(index.vectors.models()[0], Kind.NOTE) == 1.0
+
+
+def test_a_quota_that_can_not_be_kept_is_told_until_it_can(folder: Workspace, index: Index, models: Models) -> None:
+    folder.write("a.md", note(1))
+
+    def warnings(quota_bytes: int) -> tuple[str, ...]:
+        updater = Updater(index, folder.root, models, processes=0, quota_bytes=quota_bytes)
+        updater.workspace()
+        updater.settle()
+        return updater.stats().warnings
+
+    (said,) = warnings(1_024)
+    assert said.startswith("the index needs ")
+    assert said.endswith(", its quota is 1.0 KiB: raise quota_mb, or leave folders out")
+    assert warnings(1 << 30) == ()
 
 
 def test_what_came_back_is_not_dropped(folder: Workspace, update: Update, index: Index) -> None:
@@ -104,6 +120,15 @@ def test_a_new_index_takes_over_the_vectors_of_prose(tmp_path: Path, models: Mod
         assert prose.embedded == []
         found = differences(dump(index), whole).splitlines()
         assert all("background:" in line for line in found), found  # by a model's number, which is another now
+
+
+def test_an_index_of_another_version_is_told_from_none(tmp_path: Path) -> None:
+    path = tmp_path / f"index-{SCHEMA}.db"
+    with pytest.raises(NotIndexedError, match="this folder is not indexed yet"), open_index(path):
+        pass
+    (tmp_path / "index-1.db").touch()
+    with pytest.raises(NotIndexedError, match="this folder's index is of another version of Postil"), open_index(path):
+        pass
 
 
 def test_indexes_of_vanished_folders_are_deleted_after_a_month(tmp_path: Path) -> None:
