@@ -13,8 +13,9 @@ UNSPACED = (
     "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uac00-\ud7a3"
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u1049\u1780-\u17d3"
 )
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002a6df"
 _HAN_BLOCKS = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0x20000, 0x2A6E0))  # what OpenCC's tables reach
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002a6df]")
+_HAN = re.compile(f"[{HAN}]")
 
 
 @functools.cache

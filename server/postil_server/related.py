@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from postil_indexers.chunking.repeated import distinct_text
-from postil_indexers.embedding.base import Embedder, Vectors, unit
+from postil_indexers.embedding.base import Embedder, Vectors, mostly_latin, unit
 from postil_indexers.store.expression import FAR, Reach
 from postil_indexers.store.index import Index
 from postil_indexers.store.rows import ChunkRow
@@ -200,6 +200,8 @@ def _spaces(index: Index, passage: Passage, embedders: Mapping[str, Embedder], e
     for role, embedder in embedders.items():
         model = index.vectors.serving(role)
         if model is None or model.fingerprint != embedder.fingerprint:
+            continue
+        if role == "static" and not mostly_latin(passage.text):  # beside Chinese notes, words alone are ahead of it
             continue
         _, own = index.vectors.exact(model, passage.chunk_ids, Kind.NOTE)
         query = _query_vector(own, passage, embedder, effort.embedded)

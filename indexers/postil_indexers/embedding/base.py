@@ -11,6 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from postil_indexers.han import HAN
+
 Vectors = NDArray[np.float32]
 
 # Bits of the coarse filter. Over 64,000 rows, 64 candidates by 768 of them hold 0.983 of the true ten nearest, and vec0
@@ -46,17 +48,28 @@ class Embedder(Protocol):
         ...
 
 
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+")
+_LATIN = r"A-Za-z\u00c0-\u024f\u1e00-\u1eff"
+_LATIN_RUNS = re.compile(f"[{_LATIN}]+")
+_LATIN_AND_HAN_RUNS = re.compile(f"[{_LATIN}{HAN}]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _KNOWN_SHARE = 0.5  # below it the few known words speak for a text that is mostly about something else
 
 
 def mostly_latin(text: str) -> bool:
     """Whether at least half of a text's letters are Latin: what a vocabulary of English word pieces can read."""
+    return _mostly(_LATIN_RUNS, text)
+
+
+def mostly_latin_or_han(text: str) -> bool:
+    """Whether at least half of a text's letters are Latin or Han; of Japanese, with its kana, seldom."""
+    return _mostly(_LATIN_AND_HAN_RUNS, text)
+
+
+def _mostly(known: re.Pattern[str], text: str) -> bool:
     if text.isascii():
         return True
     letters = sum(map(len, _LETTERS.findall(text)))
-    return letters == 0 or sum(map(len, _LATIN.findall(text))) >= _KNOWN_SHARE * letters
+    return letters == 0 or sum(map(len, known.findall(text))) >= _KNOWN_SHARE * letters
 
 
 def well_formed(text: str) -> str:

@@ -31,7 +31,7 @@ class Choice:
     recommended: bool = False
 
 
-_STATIC = Choice("postil-static", "static", 7, 256, "English", here=True)
+_STATIC = Choice("postil-static", "static", 17, 256, "English, Chinese", here=True)
 _PACKAGED = Choice("all-MiniLM-L6-v2", "packaged", 23, 384, "English")
 # Sizes and dimensions are those of fastembed's and Ollama's own lists.
 _FASTEMBED = (

@@ -6,20 +6,25 @@ import functools
 import hashlib
 import io
 import re
+import threading
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from postil_indexers.embedding.base import Vectors, mostly_latin, unit, well_formed
+from postil_indexers.embedding.base import Vectors, mostly_latin_or_han, unit, well_formed
+from postil_indexers.embedding.han_rows import RUN, HanRows
 from postil_indexers.errors import ModelError
 
 _FOLDER = Path(__file__).parent
 _TABLE = "static-256.npz"
 _TABLE_SHA256 = "7b5338f4ec9635a86f596b7949dbf94061ddbc2cb94441f9392451e21521253e"
+_HAN_TABLE = "han-256.npz"
+_HAN_TABLE_SHA256 = "759ba94d3a1480e950dc23bf8e85740b7f17eb79685a250eace45ecdbae20ea2"
 _TOKENIZER = "wordpiece/tokenizer.json"
 
 # The tokenizer cuts at white space, isolates ASCII punctuation and drops control characters, so a word can be cut alone
@@ -28,7 +33,7 @@ _WORDS = re.compile(r"[A-Za-z0-9\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff]+|[!-/
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNKNOWN = 100  # "[UNK]" says nothing of a text: without it mixed Chinese and English notes find their like more often
 _KEPT_WORDS = 50_000  # about 10 MB of word -> pieces; a large repository has twice as many, most of them once
-_KEPT_LENGTH = 64  # characters; longer are Chinese sentences and encoded data, which hardly come twice
+_KEPT_LENGTH = 64  # characters; longer are encoded data and Japanese sentences, which hardly come twice
 
 
 class _Pieces(dict[str, bytes]):
@@ -49,14 +54,18 @@ class _Pieces(dict[str, bytes]):
 
 
 class StaticEmbedder:
-    """Mean of word-piece vectors from the packaged table, 256 dimensions. It knows no word order."""
+    """Mean of the vectors of word pieces and Han units, from packaged tables of 256 columns. It knows no word order."""
 
-    fingerprint = f"postil-static:{_TABLE_SHA256[:12]}:mean-of-known"
+    fingerprint = f"postil-static:{_TABLE_SHA256[:12]}:{_HAN_TABLE_SHA256[:12]}"
     batch_size = 256
 
     def __init__(self) -> None:
-        self._rows, self._scales = _load_table()
+        arrays = _load(_TABLE, _TABLE_SHA256)
+        self._rows: NDArray[np.int8] = arrays["table"]
+        self._scales: Vectors = arrays["scale"].astype(np.float32)
         self._pieces = _Pieces(_load_tokenizer())
+        self._han: HanRows | None = None
+        self._reading_han = threading.Lock()
 
     @property
     def dimensions(self) -> int:
@@ -65,13 +74,32 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         sums = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
-            ids = np.frombuffer(b"".join(map(self._pieces.__getitem__, _WORDS.findall(text))), np.intc)
+            ids = np.frombuffer(self._ids(text), np.intc)
             # scaled here, not at load: the table stays at 8 MB, not 31, and a chunk gathers a quarter of the bytes
             np.dot(self._scales.take(ids), self._rows.take(ids, axis=0).astype(np.float32), out=sums[row])
         return unit(sums)
 
+    def _ids(self, text: str) -> bytes:
+        """The rows of a text as int32: of the pieces of its words, and of its Han units."""
+        runs = [] if text.isascii() else RUN.findall(text)
+        if not runs:
+            return b"".join(map(self._pieces.__getitem__, _WORDS.findall(text)))
+        words = b"".join(map(self._pieces.__getitem__, _WORDS.findall(RUN.sub(" ", text))))
+        return words + (self._han or self._read_han()).rows(runs)
+
+    def _read_han(self) -> HanRows:
+        """Put the Han table below the other: where no Han text comes, its 10 MB are never read."""
+        with self._reading_han:
+            if self._han is None:
+                arrays = _load(_HAN_TABLE, _HAN_TABLE_SHA256)
+                first = len(self._rows)
+                self._rows = np.concatenate((self._rows, arrays["table"]))
+                self._scales = np.concatenate((self._scales, arrays["scale"].astype(np.float32)))
+                self._han = HanRows(arrays["units"], first)
+            return self._han
+
     def knows(self, text: str) -> bool:
-        return mostly_latin(text)
+        return mostly_latin_or_han(text)
 
     def is_word(self, word: str) -> bool:
         """Whether a word is a piece by itself, as the 20,000 most used words of English are."""
@@ -84,16 +112,16 @@ def load_static() -> StaticEmbedder:
     return StaticEmbedder()
 
 
-def _load_table() -> tuple[NDArray[np.int8], Vectors]:
-    """int8[pieces, dimensions] and the float32[pieces] by which each row is to be multiplied."""
+def _load(name: str, sha256: str) -> dict[str, NDArray[Any]]:
+    """The arrays of a packaged file: int8 `table`, the `scale` that each row is to be multiplied by, maybe `units`."""
     try:
-        raw = (_FOLDER / _TABLE).read_bytes()
+        raw = (_FOLDER / name).read_bytes()
     except OSError as error:
-        raise ModelError(f"the static table {_TABLE} is missing from the installation", "reinstall postil") from error
-    if hashlib.sha256(raw).hexdigest() != _TABLE_SHA256:
-        raise ModelError(f"the static table {_TABLE} is damaged (its SHA-256 differs)", "reinstall postil")
+        raise ModelError(f"the static table {name} is missing from the installation", "reinstall postil") from error
+    if hashlib.sha256(raw).hexdigest() != sha256:
+        raise ModelError(f"the static table {name} is damaged (its SHA-256 differs)", "reinstall postil")
     with np.load(io.BytesIO(raw), allow_pickle=False) as arrays:
-        return arrays["table"], arrays["scale"].astype(np.float32)
+        return dict(arrays)
 
 
 def _load_tokenizer() -> Tokenizer:
