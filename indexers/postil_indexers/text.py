@@ -27,7 +27,7 @@ __all__ = [
 
 _MAX_TERM = 64  # a SHA-256 in hex is the longest name that anyone looks for; longer ones are blobs
 _MAX_COMPOUND_PARTS = 4  # a dotted or hyphenated name of more parts is hardly ever asked for as a whole
-_MAX_CACHED_WORDS = 100_000  # some 15 MB; a large repository has more, but most of them once
+_MAX_CACHED_WORDS = 50_000  # some 8 MB; a large repository has more, but most of them once
 _MAX_CACHED_RUN = 12  # a longer token with other than ASCII characters is mostly a clause, which hardly comes back
 
 # A token: word characters and the two that join words to names (os.path, utf-8). Combining marks and the vowel signs of

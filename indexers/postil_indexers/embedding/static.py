@@ -32,7 +32,7 @@ _TOKENIZER = "wordpiece/tokenizer.json"
 _WORDS = re.compile(r"[A-Za-z0-9\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\U0010ffff]+|[!-/:-@\[-`{-~]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNKNOWN = 100  # "[UNK]" says nothing of a text: without it mixed Chinese and English notes find their like more often
-_KEPT_WORDS = 50_000  # about 10 MB of word -> pieces; a large repository has twice as many, most of them once
+_KEPT_WORDS = 25_000  # about 5 MB of word -> pieces; a large repository has more, most of them once
 _KEPT_LENGTH = 64  # characters; longer are encoded data and Japanese sentences, which hardly come twice
 
 

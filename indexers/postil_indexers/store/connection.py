@@ -19,10 +19,9 @@ from postil_indexers.store.inherit import inherit_vectors
 from postil_indexers.store.schema import SCHEMA, create_schema
 
 _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lock
-_PAGE_CACHE_KIB = 32_768  # the inner pages of a 500,000-chunk index fit
-# Of the writer, which has the rest mapped: what one transaction changes. With four times as much a first index takes as
-# long, and the worker's memory grows for minutes until all of it is filled.
-_WRITER_PAGE_CACHE_KIB = 8_192
+# Of pages that changed and are not in the file yet; all others are mapped. With four times as much a first index takes
+# as long, and the memory of every process grows for minutes until all of it is filled.
+_PAGE_CACHE_KIB = 8_192
 _CHECKPOINT_PAGES = 8_192  # 32 MB; a first run writes the same inner pages again and again, each checkpoint all of them
 _MMAP_BYTES = 1 << 30  # the page cache of the system serves reads without copying
 _WRITER_MMAP_BYTES = 256 << 20  # a first run touches all of a large index, and what is mapped counts as its memory
@@ -38,7 +37,6 @@ def open_for_writing(path: Path) -> apsw.Connection:
         path.chmod(0o600)
         _prepare(connection)
         connection.pragma("mmap_size", _WRITER_MMAP_BYTES)
-        connection.pragma("cache_size", -_WRITER_PAGE_CACHE_KIB)
         connection.pragma("auto_vacuum", "incremental")  # of a new file, before its first table: see `Index.shrink`
         connection.pragma("journal_mode", "wal")
         connection.pragma("wal_autocheckpoint", _CHECKPOINT_PAGES)
