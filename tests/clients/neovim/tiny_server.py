@@ -96,7 +96,7 @@ def hostile() -> None:
 
     @server.feature("postil/history")
     def history(params: Any) -> dict[str, Any]:
-        commit = {"sha": "a" * 40, "committed_at": 0, "author": EVIL, "subject": EVIL, "score": 1.0}
+        commit = {"sha": "a" * 40, "committed_at": 0, "author": EVIL, "subject": EVIL, "score": 1.0, "branch": "side"}
         places = {"files": [PLACE["uri"]], "hunks": [], "hunks_total": 0, "document": "postil:/commit/0/a.diff"}
         return {"filters": {"path": EVIL}, "commits": [{**commit, **places}]}
 

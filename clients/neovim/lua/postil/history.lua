@@ -19,7 +19,9 @@ end
 ---@return string
 local function line_of(commit)
   local subject, author = text.line(commit.subject), text.line(commit.author)
-  return ('%s %s %s (%s)'):format(day(commit.committed_at), commit.sha:sub(1, 10), subject, author)
+  -- one that HEAD does not reach has the name of a branch that does
+  local branch = (commit.branch or '') ~= '' and (' [%s]'):format(text.line(commit.branch)) or ''
+  return ('%s %s %s (%s)%s'):format(day(commit.committed_at), commit.sha:sub(1, 10), subject, author, branch)
 end
 
 ---@param filters table as the server shows them: a name, with "-" where it is negated, and one value or several

@@ -131,7 +131,7 @@ describe('hostile text', function()
 
   it('of commits and their changes is text', function()
     vim.cmd('Postil history x')
-    is_clean(desk.shown('history', '1970%-01%-01 aaaaaaaaaa'))
+    is_clean(desk.shown('history', '1970%-01%-01 aaaaaaaaaa [^\n]+%) %[side%]'))
     desk.press('<CR>')
     is_clean(desk.shown('diff', 'Fine'))
   end)
