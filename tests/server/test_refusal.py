@@ -132,3 +132,17 @@ def test_code_that_holds_the_question_is_no_answer_and_a_note_under_it_is(
         workspace.commit("More")
 
     assert is_answered(fill, question) is here
+
+
+def test_beside_a_refusal_of_a_question_in_chinese_stand_the_english_notes_that_are_nearest(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "notes")
+    workspace.write("backup.md", "# Database backup\n\nRestore a database from its backup: stop the service first.\n")
+    for number, thing in enumerate(("lamp", "garden", "kitchen", "river", "window", "ladder", "carpet", "bicycle")):
+        workspace.write(
+            f"{number}.md", f"# The {thing}\n\nThe {thing} was painted green in the year {1900 + number}.\n"
+        )
+    static = load_static()
+    with write_index(tmp_path / "index.db") as index:
+        index_workspace(index, workspace.root, {"static": RoleModel(static, "{}")}, processes=0)
+        found = answered(ask([Corpus(workspace.root, index, {"static": static})], Question("怎么恢复数据库备份？")))
+    assert (found.finish, found.nearest[0].path) == ("not_found", "backup.md")

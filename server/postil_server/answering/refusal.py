@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from postil_indexers.embedding.static import load_static
 from postil_indexers.text import has_content_words, index_terms, path_terms, query_terms
@@ -23,7 +24,7 @@ _INTERCEPT = -2.24
 _CONFIDENCE = 2.09  # of the mean log odds of the three surest passages, or of as many as there are
 _BEST = 2.89  # of the score of the best sentence
 _WORDS = 0.34  # of each word that tells something, up to eight: by chance few match more easily than many
-_ASKED, _LOOKED_FOR = -1.4, -0.5  # of a question, and of words alone, which more passages hold by chance
+_ASKED, _LOOKED_FOR = -2.0, -0.5  # of a question, and of words alone, which more passages hold by chance
 # Where no source has the name of what is asked about. Of questions in words 72 of 73 have theirs at home, and 38 of
 # 148 elsewhere; what is as sure as this without it says the same in other words.
 _UNNAMED = 3.0
@@ -31,8 +32,9 @@ _MOST_WORDS = 8
 _HARDLY = 0.001  # of all passages have a name that a folder mentions in passing at most
 
 # Where no vectors speak, one passage has to be so sure. Pairs of characters match less of a question in Chinese that
-# is as well answered. Words alone speak for a commit: those of its message and of a file that it changed, for a
-# large one holds all in its lines.
+# is as well answered; it is judged by words alone, since static vectors put all that is Chinese near each other, and
+# what is in English too seldom nearer. Words alone speak for a commit: those of its message and of a file that it
+# changed, for a large one holds all in its lines.
 _WORDS_FLOOR, _CHINESE_FLOOR, _COMMIT_FLOOR = 0.41, 0.22, 0.65
 
 
@@ -49,9 +51,9 @@ def holds_answer(corpora: Sequence[Corpus], context: Context, extracts: Extracts
     if not has_content_words(question.sought):
         return False
     commits = max((_confidence(source, extracts) for source in context.sources if source.sha), default=0.0)
-    passages = sorted((hit.confidence for hit in _speaking(context)), reverse=True)[:3]
     if question.chinese:
-        return max([commits, *passages], default=0.0) >= _CHINESE_FLOOR
+        return max([commits, *map(_by_words, _speaking(context))]) >= _CHINESE_FLOOR
+    passages = sorted((hit.confidence for hit in _speaking(context)), reverse=True)[:3]
     named = _named(corpora, context)
     if commits >= _COMMIT_FLOOR:
         return named
@@ -66,6 +68,10 @@ def _confidence(commit: Source, extracts: Extracts) -> float:
         return 1.0  # the question names it
     held = {*index_terms(commit.text).split(), *path_terms(commit.path).split()}
     return confidence(evidence(held, extracts.weights, None), SEARCH)
+
+
+def _by_words(hit: Hit) -> float:
+    return hit.confidence if hit.evidence is None else confidence(replace(hit.evidence, near=None), SEARCH)
 
 
 def _speaking(context: Context) -> Iterator[Hit]:
