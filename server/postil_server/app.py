@@ -18,7 +18,7 @@ from postil_indexers.git import leave_out_of_path
 from postil_indexers.store.connection import sqlite_errors
 from postil_indexers.store.index import Index, open_index
 from postil_indexers.store.location import index_file, index_folder
-from postil_indexers.store.seal import break_seal
+from postil_indexers.store.seal import doubt
 from postil_indexers.worker.client import call_worker
 from postil_server.layers import NO_CLIENT, ClientSettings, layered
 from postil_server.settings import Settings, embedder_spec, models_folder
@@ -39,7 +39,7 @@ class App:
         except IndexDamagedError as error:
             client = call_worker(index_folder(self.root))
             if client is None:
-                break_seal(index_file(self.root))  # whoever writes next looks it through
+                doubt(index_file(self.root))  # whoever writes next looks it through
                 raise
             with client:
                 client.request("check")

@@ -368,7 +368,7 @@ def test_damage_that_a_search_meets_is_mended_by_the_next_run(machine: Machine, 
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE chunks SET text=x'ffffff'")
     connection.close()
-    seal(path)  # as if a disk had done it, which leaves no trace in the file's times
+    seal(path, "")  # as if a disk had done it, which leaves no trace in the file's times
     assert machine.here("index", str(root), "--json").record["embedded"] == 0  # it has nothing to read there
     assert error_of(machine.here("search", str(root), "lease", "--json")) == (1, "index_damaged")
     assert machine.here("index", str(root), "--json").status == 0

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
+
 from postil_indexers.errors import IndexDamagedError, NotIndexedError
 from postil_indexers.store.cochanges import CoChanges
 from postil_indexers.store.commit_branches import CommitBranches
@@ -19,8 +21,8 @@ from postil_indexers.store.file_changes import FileChanges
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
 from postil_indexers.store.names import NameReader
-from postil_indexers.store.seal import break_seal, seal
-from postil_indexers.store.soundness import unreadable
+from postil_indexers.store.seal import Seal, break_seal, seal
+from postil_indexers.store.soundness import fulltext_digest, unreadable
 from postil_indexers.store.surroundings import Surroundings
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
@@ -33,9 +35,11 @@ _WARNINGS = (GIT_WARNINGS, QUOTA_WARNINGS, BRANCH_WARNINGS)
 class Index:
     """Use `open_index` or `write_index`; one connection, so one thread at a time."""
 
-    def __init__(self, path: Path, connection: Database, *, writes: bool = False) -> None:
+    def __init__(self, path: Path, connection: Database, *, writes: bool = False, digest: str = "") -> None:
         self.path = path
         self._writes = writes
+        self._digest = digest  # of the full-text tables as the last writer left them
+        self._changes = connection.total_changes()
         self._file = _identity(path) if writes else None
         self._is_doubtful = False  # a statement found it damaged
         self.connection = connection
@@ -103,9 +107,19 @@ class Index:
         return _identity(self.path) == self._file
 
     def close(self) -> None:
+        digest = self._last_digest() if self._writes and not self._is_doubtful else ""
         self.connection.close()
         if self._writes and not self._is_doubtful and self.is_in_place():
-            seal(self.path)
+            seal(self.path, digest)
+
+    def _last_digest(self) -> str:
+        if self._digest and self.connection.total_changes() == self._changes:
+            return self._digest
+        try:
+            return fulltext_digest(self.connection)
+        except apsw.Error:
+            self._is_doubtful = True
+            return ""
 
     def __enter__(self) -> Index:
         return self
@@ -132,20 +146,22 @@ def write_index(path: Path) -> Index:
 
     A file that its last writer did not close, or that was touched since, is looked through first.
     """
-    if not break_seal(path) and path.is_file() and path.stat().st_size and not _is_whole(path):
+    was = break_seal(path)
+    if not was.holds and path.is_file() and path.stat().st_size and not _is_whole(path, was.digest):
         set_aside(path)
+        was = Seal(False, "")
     try:
-        return Index(path, open_for_writing(path), writes=True)
+        return Index(path, open_for_writing(path), writes=True, digest=was.digest)
     except IndexDamagedError:
         set_aside(path)
         return Index(path, open_for_writing(path), writes=True)
 
 
-def _is_whole(path: Path) -> bool:
-    """As `is_sound`, but one that was never finished is whole."""
+def _is_whole(path: Path, digest: str) -> bool:
+    """As `is_sound`, but one that was never finished is whole. With a digest, its full text is as it was left, too."""
     try:
         with open_index(path) as index:
-            return not index.check()
+            return not index.check() and digest in ("", fulltext_digest(index.connection))
     except NotIndexedError:
         return True
     except IndexDamagedError:

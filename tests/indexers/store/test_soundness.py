@@ -16,7 +16,7 @@ from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import open_index, write_index
 from postil_indexers.store.packing import pack_text
 from postil_indexers.store.schema import SCHEMA, vector_table
-from postil_indexers.store.seal import break_seal
+from postil_indexers.store.seal import Seal, break_seal, doubt, seal
 from postil_indexers.types import Kind
 
 Models = dict[str, RoleModel]
@@ -88,8 +88,8 @@ def test_damage_is_noticed_before_anything_is_written(path: Path, damage: Callab
 
 
 def test_an_index_whose_writer_was_killed_is_looked_through_and_kept(path: Path) -> None:
-    assert break_seal(path)
-    assert not break_seal(path)
+    assert break_seal(path).holds
+    assert break_seal(path) == Seal(False, "")
     assert not was_set_aside(path)
 
 
@@ -104,7 +104,36 @@ def test_a_file_that_never_got_its_tables_is_no_damage(tmp_path: Path) -> None:
 def test_a_writer_that_met_damage_does_not_vouch_for_the_file(path: Path) -> None:
     with write_index(path) as index, pytest.raises(IndexDamagedError), index.transaction():
         raise apsw.CorruptError("malformed")
-    assert not break_seal(path)
+    assert not break_seal(path).holds
+
+
+def test_a_word_that_is_said_to_stand_elsewhere_is_noticed_where_the_file_was_touched(path: Path) -> None:
+    """SQLite finds nothing amiss with it."""
+    connection = apsw.Connection(str(path))
+    (number, block) = connection.execute("SELECT id, block FROM content_fts_data ORDER BY id DESC LIMIT 1").fetchone()
+    for at in range(len(block)):
+        changed = block[:at] + bytes([block[at] ^ 1]) + block[at + 1 :]
+        connection.execute("UPDATE content_fts_data SET block=? WHERE id=?", (changed, number))
+        with open_index(path) as index:
+            try:
+                found = index.check()
+            except IndexDamagedError as error:
+                found = [str(error)]
+        if not found:
+            break
+    connection.close()
+    assert found == []
+    doubt(path)  # as a reader that met a damage elsewhere does
+    assert was_set_aside(path)
+
+
+def test_a_writer_that_changed_nothing_leaves_the_file_as_vouched_for(path: Path) -> None:
+    before = break_seal(path)
+    seal(path, before.digest)
+    assert len(before.digest) == 32
+    with write_index(path):
+        pass
+    assert break_seal(path) == before
 
 
 def test_noise_in_a_row_is_no_traceback_for_readers(path: Path) -> None:
