@@ -10,7 +10,7 @@ test('the models page lists what there is, with the speed of what is here, and r
   assert.match(models.html, /<h2>Language model<\/h2><p class="none">None is set: answers are extracts/);
   assert.match(models.html, /No Ollama server answers|no Ollama server answers|Ollama at http/);
   const row = (setting: string) => new RegExp(`<tr><td>${setting}.*?</tr>`).exec(models.html)?.[0] ?? '';
-  assert.match(row('postil-static'), /English<\/td><td class="number">7 MB<\/td><td class="number">256<\/td>/);
+  assert.match(row('postil-static'), /English, Chinese<\/td><td class="number">17 MB<\/td><td class="number">256<\/td>/);
   assert.match(row('packaged-minilm'), /recommended/);
   assert.match(row('fastembed:intfloat/multilingual-e5-large'), /many.*Download and use/);
   await eventually(() => /<td class="number">256<\/td><td class="number">[\d,]+<\/td>/.test(row('postil-static')), row('postil-static'));
