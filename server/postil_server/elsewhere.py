@@ -6,5 +6,10 @@ from postil_indexers.seen import shown
 
 
 def elsewhere(branch: str) -> str:
-    """Said behind something else of it; "" of a commit that HEAD reaches, which has no `branch`."""
-    return f", on {shown(branch)} and not on HEAD" if branch else ""
+    """Empty for a commit that HEAD reaches, which has no `branch`."""
+    return f"on {shown(branch)} and not on HEAD" if branch else ""
+
+
+def also_elsewhere(branch: str) -> str:
+    """The same behind something else that is said of the commit."""
+    return f", {said}" if (said := elsewhere(branch)) else ""

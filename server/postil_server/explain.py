@@ -11,7 +11,7 @@ from postil_indexers.store.history import CommitRow
 from postil_indexers.store.index import Index
 from postil_indexers.types import Span
 from postil_server.cochange import ChangedTogether, SymbolTogether, changed_together, symbols_changed_together
-from postil_server.elsewhere import elsewhere
+from postil_server.elsewhere import also_elsewhere
 from postil_server.history.joins import NotePlace, notes_about, notes_naming
 from postil_server.types import FoundCommit
 
@@ -106,7 +106,8 @@ def _later(index: Index, row: CommitRow, numbers: Sequence[str]) -> list[LaterCo
         key=lambda other: (other.committed_at, other.sha),
     )
     return [
-        LaterCommit(o.sha, o.subject, o.committed_at, relations[o.id] + elsewhere(o.branch)) for o in after[:_LATER]
+        LaterCommit(o.sha, o.subject, o.committed_at, relations[o.id] + also_elsewhere(o.branch))
+        for o in after[:_LATER]
     ]
 
 

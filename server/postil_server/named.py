@@ -14,7 +14,7 @@ from postil_indexers.text import index_terms, is_function_word
 from postil_indexers.types import Kind, Span
 from postil_server import ranking
 from postil_server.confidence import NAMED_CODE, NAMED_COMMIT, confidence, term_weights
-from postil_server.elsewhere import elsewhere
+from postil_server.elsewhere import also_elsewhere
 from postil_server.freshness import Freshness
 from postil_server.history.joins import commits_named
 from postil_server.places import place_cost
@@ -131,7 +131,9 @@ def told_commits(index: Index, root: str, text: str) -> list[Related]:
     sure = Evidence(words=1.0, shared=1.0, defines=True)
     return [
         replace(
-            _as_commit(root, row, sure, [], []), confidence=1.0, reason=f"named here: {name}{elsewhere(row.branch)}"
+            _as_commit(root, row, sure, [], []),
+            confidence=1.0,
+            reason=f"named here: {name}{also_elsewhere(row.branch)}",
         )
         for row, name in commits_named(index, text)
         if not row.is_merge or row.sha.startswith(name)  # one that says "Merge pull request #42" says no more

@@ -115,7 +115,7 @@ def _lists(index: Index, query: Query, terms: Sequence[str], embedders: Embedder
     if asked:
         found.unread.update(beyond)
     for model in asked:
-        found.unread.difference_update(index.vectors.exact(model, beyond, Kind.NOTE)[0])
+        found.unread.difference_update(index.vectors.having(model, beyond, Kind.NOTE))
     return found
 
 

@@ -33,7 +33,7 @@ class CoChanges:
         for _ in range(_RENAMES):
             rows = self._connection.execute(
                 "SELECT f.old_path_id FROM json_each(?) AS wanted JOIN commit_files AS f ON f.path_id = wanted.value "
-                f"WHERE f.old_path_id <> f.path_id AND f.status = 'R' AND f.commit_id NOT IN {ELSEWHERE}",
+                f"WHERE f.old_path_id <> f.path_id AND f.status = 'R' AND f.commit_id NOT IN ({ELSEWHERE})",
                 (json.dumps(sorted(newest)),),
             )
             newest = {old for (old,) in rows} - known
@@ -68,7 +68,7 @@ class CoChanges:
         """How many commits changed each of these paths."""
         rows = self._connection.execute(
             "SELECT f.path_id, count(*) FROM json_each(?) AS wanted "
-            f"JOIN commit_files AS f ON f.path_id = wanted.value WHERE f.commit_id NOT IN {ELSEWHERE} "
+            f"JOIN commit_files AS f ON f.path_id = wanted.value WHERE f.commit_id NOT IN ({ELSEWHERE}) "
             "GROUP BY f.path_id",
             (json.dumps(list(path_ids)),),
         )
@@ -88,7 +88,7 @@ class CoChanges:
         """How many commits changed lines of a function of a file."""
         row = self._connection.execute(
             "SELECT count(DISTINCT f.commit_id) FROM commit_files AS f JOIN hunks AS h ON h.file_id = f.id "
-            f"WHERE f.path_id = ? AND h.symbol = ? AND f.commit_id NOT IN {ELSEWHERE}",
+            f"WHERE f.path_id = ? AND h.symbol = ? AND f.commit_id NOT IN ({ELSEWHERE})",
             (path_id, symbol),
         ).fetchone()
         return int(row[0])
@@ -107,7 +107,7 @@ class CoChanges:
             rows = self._connection.execute(
                 "SELECT f.old_path_id, f.path_id FROM json_each(?) AS wanted "
                 "JOIN commit_files AS f ON f.old_path_id = wanted.value WHERE f.old_path_id <> f.path_id "
-                f"AND f.status = 'R' AND f.commit_id NOT IN {ELSEWHERE} ORDER BY f.commit_id DESC",
+                f"AND f.status = 'R' AND f.commit_id NOT IN ({ELSEWHERE}) ORDER BY f.commit_id DESC",
                 (json.dumps(sorted(moving)),),
             )
             renamed = dict(rows.fetchall())  # commits are stored newest first, so the last word is the newest

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 
 from postil_indexers.store.database import Database, storable
 
-ELSEWHERE = "(SELECT id FROM commits WHERE branch > '')"  # SQL of the ids of those; mostly there are none
+ELSEWHERE = "SELECT id FROM commits WHERE branch > ''"  # SQL of the ids of those; mostly there are none
 
 
 class CommitBranches:
@@ -34,7 +34,9 @@ class CommitBranches:
 
     def count(self) -> int:
         """How many commits HEAD reaches."""
-        row = self._connection.execute(f"SELECT count(*) - (SELECT count(*) FROM {ELSEWHERE}) FROM commits").fetchone()
+        row = self._connection.execute(
+            f"SELECT count(*) - (SELECT count(*) FROM ({ELSEWHERE})) FROM commits"
+        ).fetchone()
         return int(row[0])
 
     def of(self, sha: str) -> str | None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from postil_indexers.store.database import Database
+from postil_indexers.store.database import Database, state_of
 
 Numbers = NDArray[np.int64]
 
@@ -37,7 +36,7 @@ class CommitColumns:
 
     def __init__(self, connection: Database) -> None:
         self._connection = connection
-        self._state: tuple[Any, ...] | None = None
+        self._state: tuple[int, int] | None = None
         self._columns: Columns | None = None
         self._released: Released | None = None
 
@@ -64,11 +63,9 @@ class CommitColumns:
         return self._released
 
     def _drop_stale(self) -> None:
-        """Forget what was read before others wrote, which data_version counts, or this connection itself did."""
-        (others,) = self._connection.execute("PRAGMA data_version").fetchone()
-        (own,) = self._connection.execute("SELECT total_changes()").fetchone()
-        if self._state != (others, own):
-            self._state, self._columns, self._released = (others, own), None, None
+        state = state_of(self._connection)
+        if self._state != state:
+            self._state, self._columns, self._released = state, None, None
 
 
 def _numbers(values: tuple[int, ...]) -> Numbers:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from postil_indexers.store.database import Database
+from postil_indexers.store.database import Database, state_of
 from postil_indexers.store.expression import FAR, Reach, all_of, ranked_by
 from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.rows import ChunkPlace, ChunkRow, chunks_by_id, chunks_of, places_by_id
@@ -61,7 +61,7 @@ class ContentReader:
         return self._count()[2]
 
     def _count(self) -> tuple[object, dict[Kind, int], int]:
-        state = self._connection.execute("SELECT data_version, total_changes() FROM pragma_data_version").fetchone()
+        state = state_of(self._connection)
         if state != self._counted[0]:
             rows = self._connection.execute("SELECT kind, count(*) FROM chunks GROUP BY kind")
             kinds = {Kind(kind): count for kind, count in rows}

@@ -24,6 +24,12 @@ def storable(row: Iterable[Any]) -> tuple[Any, ...]:
     return row  # as nearly all are
 
 
+def state_of(connection: Database) -> tuple[int, int]:
+    """Another one after every commit, by other connections and by this one itself."""
+    others, own = connection.execute("SELECT data_version, total_changes() FROM pragma_data_version").fetchone()
+    return int(others), int(own)
+
+
 class Database(Protocol):
     """An apsw.Connection; `with` is a transaction, or a savepoint inside one."""
 

@@ -51,7 +51,7 @@ class FileChanges:
         rows = self._connection.execute(
             "SELECT m.commit_id, m.shifts, m.old_blobs, m.new_blob FROM commit_paths AS p JOIN merged_files AS "
             "m ON m.path_id = p.id "
-            f"WHERE p.path = ? AND m.commit_id NOT IN {ELSEWHERE}",
+            f"WHERE p.path = ? AND m.commit_id NOT IN ({ELSEWHERE})",
             (os.fsencode(path),),
         )
         return {i: Merged(unpack_shifts(shifts), split_blobs(old), new) for i, shifts, old, new in rows}

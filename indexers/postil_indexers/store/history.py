@@ -15,7 +15,7 @@ from postil_indexers.store.commit_graph import CommitGraph, load_graph
 from postil_indexers.store.commit_match import match_commits
 from postil_indexers.store.commit_text import commit_terms, embedded_text
 from postil_indexers.store.content import TextMatch
-from postil_indexers.store.database import Database, storable
+from postil_indexers.store.database import Database, state_of, storable
 from postil_indexers.store.stored_commit import split_ids, stored_commit, stored_files
 from postil_indexers.store.terms import TermCounts
 from postil_indexers.types import Commit, FileChange
@@ -247,7 +247,7 @@ class HistoryStore:
             (raw, raw + b"/", raw + b"0"),  # "0" follows "/"
         )
         found = {row[0] for row in rows}
-        return found if everywhere else found - {row[0] for row in self._connection.execute(ELSEWHERE[1:-1])}
+        return found if everywhere else found - {row[0] for row in self._connection.execute(ELSEWHERE)}
 
     def rows(self, ids: Iterable[int]) -> dict[int, CommitRow]:
         rows = self._connection.execute(
@@ -294,8 +294,7 @@ class HistoryStore:
 
     def graph(self) -> CommitGraph:
         """How the commits that HEAD reaches follow each other, as the index has it now."""
-        # what others wrote, and this connection itself
-        state = self._connection.execute("SELECT data_version, total_changes() FROM pragma_data_version").fetchone()
+        state = state_of(self._connection)
         if self._graph is None or self._graph[0] != state:
             self._graph = state, load_graph(self._connection)
         return self._graph[1]

@@ -215,6 +215,16 @@ class VectorStore:
         )
         return [row[0] for row in coarse]
 
+    def having(self, model: Model, rowids: Sequence[int], kind: Kind) -> set[int]:
+        """Those of `rowids` that have a vector of a model."""
+        table, _ = _owner(kind)
+        rows = self._connection.execute(
+            f"SELECT t.id FROM json_each(?) AS wanted JOIN {table} AS t ON t.id = wanted.value "
+            "JOIN embeddings AS e ON e.model_id=? AND e.hash = t.hash WHERE e.vector IS NOT NULL",
+            (json.dumps(list(rowids)), model.id),
+        )
+        return {row[0] for row in rows}
+
     def exact(self, model: Model, rowids: Sequence[int], kind: Kind) -> tuple[list[int], Vectors]:
         """The unit vectors float32[n, dimensions] of those of `rowids` that have one, by path or by age.
 

@@ -43,7 +43,7 @@ def is_asked_in_english(text: str) -> bool:
 
 def is_asked(text: str) -> bool:
     """Whether a text is worded as a question, rather than as words to look for."""
-    return _ASKS.match(text) is not None or text.rstrip().endswith(("?", "？"))
+    return is_asked_in_english(text) or text.rstrip().endswith(("?", "？"))
 
 
 def _subject(rest: str) -> Name:

@@ -8,7 +8,7 @@ from postil_indexers.store.index import Index
 from postil_indexers.text import index_terms, path_terms
 from postil_indexers.types import Commit, Hunk, Kind, Span
 from postil_server.days import day
-from postil_server.elsewhere import elsewhere
+from postil_server.elsewhere import also_elsewhere
 from postil_server.types import Hit, Source
 
 _LONGEST = 4_000  # characters of its message
@@ -40,7 +40,7 @@ def commit_source(index: Index, root: str, hit: Hit, terms: Collection[str]) -> 
 def message_of(commit: Commit, branch: str = "") -> str:
     """What a commit says; who made it and when is its last line, and the branch where HEAD does not reach it."""
     said = f"{commit.subject}\n\n{commit.body}".strip()[:_LONGEST]
-    return f"{said}\n\n— {commit.author_name}, {day(commit.committed_at)}{elsewhere(branch)}"
+    return f"{said}\n\n— {commit.author_name}, {day(commit.committed_at)}{also_elsewhere(branch)}"
 
 
 def _fits(path: str, hunk: Hunk, terms: Collection[str]) -> int:

@@ -110,13 +110,13 @@ class Extracts:
         units = [(source, unit) for source in context.sources for unit in units_of(source.text, source.kind)]
         near = self._nearness(context.question.sought, [unit.text for _, unit in units])
         thing = thing_of(context.question.standalone)
-        is_why = _WHY.search(context.question.text) is not None
+        is_why, asked = _WHY.search(context.question.text) is not None, asked_letters(context.question.text)
         found: list[_Candidate] = []
         for (source, unit), cosine in zip(units, near, strict=True):
             terms = frozenset(index_terms(unit.text).split())
             if unit.pointer or all(is_function_word(term) for term in terms):
                 continue
-            if asks_again(unit.text, context.question.text) and len(_said_beside(terms, context.question)) < _ANSWERED:
+            if asks_again(unit.text, asked) and len(_said_beside(terms, context.question)) < _ANSWERED:
                 continue  # the question is no answer to itself
             if thing and not any(
                 mentions(text, thing) for text in (unit.text, unit.heading, source.name, source.title)
@@ -151,9 +151,14 @@ def _said_beside(terms: frozenset[str], question: Question) -> set[str]:
     return {term for term in terms.difference(index_terms(question.text).split()) if not is_function_word(term)}
 
 
-def asks_again(text: str, question: str) -> bool:
-    """Whether a text holds a question word for word."""
-    return is_asked(question) and _letters(question) in _letters(text)
+def asked_letters(question: str) -> str:
+    """What a text must hold that asks the same again; "" of what is no question."""
+    return _letters(question) if is_asked(question) else ""
+
+
+def asks_again(text: str, letters: str) -> bool:
+    """Whether a text holds a question word for word, of which these are the `asked_letters`."""
+    return letters != "" and letters in _letters(text)
 
 
 def _letters(text: str) -> str:

@@ -13,7 +13,7 @@ from postil_server.answering.about import is_asked, is_asked_in_english, names_o
 from postil_server.answering.coinage import coined
 from postil_server.answering.context import Context
 from postil_server.answering.corpus import Corpus
-from postil_server.answering.extractive import Extracts, asks_again
+from postil_server.answering.extractive import Extracts, asked_letters, asks_again
 from postil_server.confidence import SEARCH, confidence, evidence
 from postil_server.types import Hit, Source
 
@@ -76,7 +76,7 @@ def _by_words(hit: Hit) -> float:
 
 def _speaking(context: Context) -> Iterator[Hit]:
     """The passages that were found, without code that holds the very question: a test of what is answered."""
-    asked = context.question.text
+    asked = asked_letters(context.question.text)
     for hit in context.hits:
         if not hit.sha and not (hit.kind is Kind.CODE and asks_again(hit.snippet, asked)):
             yield hit

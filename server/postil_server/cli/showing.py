@@ -36,7 +36,7 @@ def show_hits(hits: Sequence[Hit], root: str, query: str, explain: bool) -> None
         where = f"{_place(hit, root)}:{hit.span.start_line + 1}" if not hit.sha else hit.sha[:10]
         stale = ("  changed since it was indexed", "yellow") if hit.stale else ""
         sure = (f"  confidence {hit.confidence:.2f}", "dim")
-        branch = (elsewhere(hit.branch).replace(", ", "  ", 1), "dim")
+        branch = (f"  {elsewhere(hit.branch)}" if hit.branch else "", "dim")
         console.print(Text.assemble((where, "cyan"), "  ", (hit.name, "bold"), sure, stale, branch))
         if explain:
             console.print(Text("  " + "  ".join(f"{k} {v:g}" for k, v in hit.ranks.items()), style="dim"))
@@ -81,7 +81,7 @@ def show_commits(
         console.print(Text(f"  {commit.author}  {_listed([shown(change.path) for change in commit.files])}", "dim"))
         facts = [
             f"in {commit.release}" if commit.release else "",
-            elsewhere(commit.branch).removeprefix(", "),
+            elsewhere(commit.branch),
             f"taken back by {commit.reverted_by[:10]}" if commit.reverted_by else "",
             f"also as {', '.join(sha[:10] for sha in commit.copies)}" if commit.copies else "",
         ]

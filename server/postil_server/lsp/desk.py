@@ -14,6 +14,7 @@ import apsw
 from postil_indexers.embedding.base import Embedder
 from postil_indexers.errors import IndexDamagedError, NotIndexedError, PostilError
 from postil_indexers.links import LinkResolver, LinkTarget
+from postil_indexers.store.database import state_of
 from postil_indexers.store.index import Index
 from postil_indexers.store.location import index_file
 from postil_server.app import App
@@ -59,7 +60,7 @@ class Opened:
 
     def kept(self, make: Callable[[Opened], T], for_s: float = 0.0) -> T:
         """What `make` makes of the index; made again only after that has changed, and not before `for_s` are over."""
-        (state,) = self.connection.execute("PRAGMA data_version").fetchone() or (0,)
+        state = state_of(self.connection)
         found = self._kept.get(make)
         if found is None or (found[0] != state and time.monotonic() - found[1] >= for_s):
             found = self._kept[make] = (state, time.monotonic(), make(self))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from postil_indexers.store.history import CommitRow
 from postil_server.days import day
-from postil_server.elsewhere import elsewhere
+from postil_server.elsewhere import also_elsewhere
 from postil_server.history.joins import commits_named, reference_at
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.shown import Line, Shown
@@ -37,6 +37,6 @@ def commit_line(opened: Opened, row: CommitRow, *, with_release: bool = True) ->
     return Line(
         link=f"{day(row.committed_at)} {row.subject}",
         uri=commit_uri(opened.root, row.sha),
-        after=f" ({row.author_name}, {row.sha[:8]}{release}{elsewhere(row.branch)})",
+        after=f" ({row.author_name}, {row.sha[:8]}{release}{also_elsewhere(row.branch)})",
         item=True,
     )

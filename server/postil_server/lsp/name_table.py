@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
+from postil_indexers.store.database import state_of
 from postil_indexers.store.index import Index
 from postil_server.lsp.names import Names
 
@@ -58,7 +59,7 @@ class NameTable(Generic[N]):
     def _refresh(self) -> None:
         if time.monotonic() - self._looked_at < _BEHIND_S:
             return
-        (state,) = self._index.connection.execute("PRAGMA data_version").fetchone() or (0,)
+        state = state_of(self._index.connection)
         if state != self._state:
             with self._index.snapshot():
                 self._take(self._index.names.versions())

@@ -21,10 +21,8 @@ from postil_server.answering.citations.quantities import COUNT, quantities, unma
 from postil_server.answering.sentences import split_sentences
 from postil_server.types import Sentence, Support
 
-SUPPORTED, WEAK = (
-    0.5,
-    0.15,
-)  # of words and meaning together; fitted on the tuning part of benchmarks/questions/citations
+# Of words and meaning together; fitted on the tuning part of benchmarks/questions/citations.
+SUPPORTED, WEAK = 0.5, 0.15
 _MEANING = 0.5  # of the whole, where both texts can be embedded; without vectors words are all
 _FAR, _NEAR = 0.25, 0.75  # cosines of the static table between which sentences go from unrelated to the same
 
