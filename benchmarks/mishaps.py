@@ -69,9 +69,10 @@ def _tried(case: Callable[[Path, Path, Clean], Row], root: Path, work: Path, cle
         row = (_name(case), str(reason), "left out")
     except TimeoutError as error:
         row = (_name(case), str(error), "not met")
-    row = tuple(text.replace(str(work), "…") for text in row)  # where it ran is of no interest to a reader
-    print(*row, flush=True)
-    return [row]
+    what, came, verdict = row
+    came = came.replace(str(work), "…")  # where it ran is of no interest to a reader
+    print(what, came, verdict, flush=True)
+    return [(what, came, verdict)]
 
 
 def _name(case: Callable[[Path, Path, Clean], Row]) -> str:
