@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from postil_indexers.changekind import Touches, change_kind, touched
 from postil_indexers.messages import mentions
+from postil_indexers.prepare import text_hash
 from postil_indexers.store.commit_branches import ELSEWHERE
 from postil_indexers.store.commit_graph import CommitGraph, load_graph
 from postil_indexers.store.commit_match import match_commits
@@ -71,7 +72,7 @@ class HistoryStore:
     def write(self, commit: Commit, branch: str = "") -> tuple[int, str, bytes]:
         """Store a commit; its id, the text to embed and that text's hash. `branch`: as of `CommitRow`."""
         text = embedded_text(commit)
-        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        digest = text_hash(text)
         paths = [change.path for change in commit.files]
         touches, added = touched(paths), sum(change.status == "A" for change in commit.files)
         kind = change_kind(commit.subject, commit.body, touches, len(paths), added)

@@ -149,5 +149,5 @@ def test_vectors_are_bytes(index: Index) -> None:
     )
     assert types.fetchall() == [("blob", EMBEDDER.dimensions)]
     assert index.connection.execute("SELECT DISTINCT typeof(hash), length(hash) FROM chunks").fetchall() == [
-        ("blob", 16)
+        ("blob", 12)
     ]
