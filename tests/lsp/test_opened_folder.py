@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 
 from fixtures.machine import Machine
 from fixtures.repository import Workspace, init
+from fixtures.weights import model_folder
+from postil_indexers.embedding.fastembed import FastembedEmbedder
 from postil_server.lsp.behind import missing_head
 from postil_server.lsp.desk import Desk, Opened
 from postil_server.lsp.hover_commit import hover_commit
@@ -55,6 +58,22 @@ def test_a_link_is_written_as_most_links_of_the_folder_are(opened: Opened) -> No
     assert link_text(opened, "geology/rifts.md", "volcanoes.md", "Volcanoes", "fire") == "[fire](../volcanoes.md)"
     title = "Rifts of [Iceland]"
     assert link_text(opened, "volcanoes.md", "geology/rifts.md", title) == "[Rifts of \\[Iceland\\]](geology/rifts.md)"
+
+
+def test_no_hover_waits_for_weights_and_the_next_ones_have_them(
+    tmp_path: Path, workspace: Workspace, machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = f'[embedding]\nprose = "folder:{model_folder(tmp_path / "minilm").as_posix()}"\n'
+    for opened in opening(workspace, Machine(tmp_path / "other", settings), monkeypatch):
+        view = note_view("Rifts open in Iceland, and magma rises in them.\n", "draft.md", "markdown")
+        assert related_items([opened], view, 0, None)
+        assert set(opened.embedders(local=True)) == {"static", "prose"}
+        weights = opened.embedders(local=True)["prose"]
+        assert isinstance(weights, FastembedEmbedder)
+        while not weights.is_open:  # the suite's own limit ends it
+            time.sleep(0.05)
+        assert set(opened.at_hand()) == {"static", "prose"}
+        assert related_items([opened], view, 0, None)[0].path == "geology/rifts.md"
 
 
 def test_it_is_told_when_the_branch_is_ahead_of_the_index(opened: Opened, workspace: Workspace) -> None:

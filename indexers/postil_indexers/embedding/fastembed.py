@@ -27,7 +27,7 @@ _RUN = 4
 # Half of the cores. Waiting threads spin: on two idle cores a second thread doubles the speed (12 to 21 chunks a
 # second), on two busy ones it halves it (9 to 5) at twice the processor time. Who waits may ask for more.
 BACKGROUND_THREADS = max(1, min(4, (os.cpu_count() or 1) // 2))
-# A session holds some 200 MB, and opening it takes half a second: what a first hover waits for as well.
+# A session holds some 200 MB, and opening it takes half a second to a second.
 RELEASED_AFTER_S = 120.0
 _SPARE_TOKENS = 2  # cut inside a word without spaces, a part can come out a piece longer than it was in the whole
 _HAN_PROBE = "我们讨论怎样保存向量和索引"
@@ -52,6 +52,7 @@ class FastembedEmbedder:
         self._session: TextEmbedding | None = None
         self._opening = threading.Lock()
         self._released_after_s = released_after_s
+        self._opens_never = False
         self._used_at = 0.0
         self._reads_all: bool | None = None if weights.english is None else not weights.english
 
@@ -115,6 +116,17 @@ class FastembedEmbedder:
     @property
     def is_open(self) -> bool:
         return self._session is not None
+
+    def open_soon(self) -> None:
+        """Begin to open the weights in a thread of its own, once; what goes wrong there, `embed` says."""
+        if not (self.is_open or self._opening.locked() or self._opens_never):
+            threading.Thread(target=self._try_to_open, name="weights", daemon=True).start()
+
+    def _try_to_open(self) -> None:
+        try:
+            self._open()
+        except ModelError:
+            self._opens_never = True
 
     def _look_again_in(self, seconds: float) -> None:
         timer = threading.Timer(seconds, self._release)

@@ -29,8 +29,8 @@ def open_all(desk: Desk, roots: list[str]) -> None:
             opened = desk.at(root)
         except NotIndexedError:
             continue
-        for embedder in opened.embedders(local=True).values():
-            embedder.embed(["warm"], query=True)  # a model loads with its first text
+        for embedder in opened.at_hand(opening=False).values():
+            embedder.embed(["warm"], query=True)  # the static table; a transformer is opened when it is needed
 
 
 def search_all(

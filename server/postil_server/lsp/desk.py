@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 import apsw
 
 from postil_indexers.embedding.base import Embedder
+from postil_indexers.embedding.fastembed import FastembedEmbedder
 from postil_indexers.errors import IndexDamagedError, NotIndexedError, PostilError
 from postil_indexers.links import LinkResolver, LinkTarget
 from postil_indexers.store.database import state_of
@@ -57,6 +58,15 @@ class Opened:
             found, _ = self.app.query_embedders(self.index, wanted)
             self._loaded = (models, local, found)
         return self._loaded[2]
+
+    def at_hand(self, *, opening: bool = True) -> dict[str, Embedder]:
+        """Those in this process that answer at once. One whose weights are not open is left out, and opened meanwhile
+        where `opening`."""
+        found = self.embedders(local=True)
+        waiting = {role: e for role, e in found.items() if isinstance(e, FastembedEmbedder) and not e.is_open}
+        for embedder in waiting.values() if opening else ():
+            embedder.open_soon()
+        return {role: embedder for role, embedder in found.items() if role not in waiting}
 
     def kept(self, make: Callable[[Opened], T], for_s: float = 0.0) -> T:
         """What `make` makes of the index; made again only after that has changed, and not before `for_s` are over."""

@@ -38,22 +38,21 @@ def related_items(opened: list[Opened], view: NoteView, line: int, place: tuple[
 
 
 def _beside(opened: Opened, text: str, own: str | None) -> list[Related]:
-    """Kept while the index is what it was."""
-    known = opened.kept(_answers)
-    if (text, own) not in known:
+    """Kept while the index is what it was, and the models that were at hand."""
+    known, embedders = opened.kept(_answers), opened.at_hand()
+    key = (text, own, frozenset(embedders))
+    if key not in known:
         if len(known) >= _KEPT:
             known.clear()
         together = opened.kept(_changes)
         if own not in together:
             together[own] = files_changed_with(opened.index, own)
         passage = Passage(text, own)
-        known[text, own] = beside(
-            opened.index, opened.root, passage, opened.embedders(local=True), opened.vectors, together[own]
-        )
-    return known[text, own]
+        known[key] = beside(opened.index, opened.root, passage, embedders, opened.vectors, together[own])
+    return known[key]
 
 
-def _answers(opened: Opened) -> dict[tuple[str, str | None], list[Related]]:
+def _answers(opened: Opened) -> dict[tuple[str, str | None, frozenset[str]], list[Related]]:
     return {}
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from postil_indexers.chunking.repeated import distinct_text
 from postil_indexers.chunking.sites import Range
+from postil_indexers.embedding.base import Embedder
 from postil_indexers.text import index_terms
 from postil_server.lsp.desk import Opened
 from postil_server.lsp.scene import Ready
@@ -15,17 +18,17 @@ _KEPT_S = 5.0  # how long an answer may be behind the index: the paragraph stays
 
 
 def prepare(opened: Opened) -> None:
-    _related(opened, "what the first paragraph would wait for", None)
+    _related(opened, "what the first paragraph would wait for", None, opened.at_hand(opening=False))
 
 
 def paths(ready: Ready, opened: Opened, link: Range) -> list[str]:
     """The notes that are related to the paragraph around a link, without the link, best first."""
     text = _paragraph(ready, link)
-    known = opened.kept(_answers, _KEPT_S)
+    known, embedders = opened.kept(_answers, _KEPT_S), opened.at_hand()
     own = ready.note.path if ready.note.root == opened.root else None
     if (text, own) not in known:
         told = len(index_terms(text).split()) >= _FEWEST_WORDS
-        known[text, own] = _related(opened, text, own) if told else []
+        known[text, own] = _related(opened, text, own, embedders) if told else []
     return known[text, own]
 
 
@@ -33,10 +36,10 @@ def _answers(opened: Opened) -> dict[tuple[str, str | None], list[str]]:
     return {}
 
 
-def _related(opened: Opened, text: str, own: str | None) -> list[str]:
+def _related(opened: Opened, text: str, own: str | None, embedders: Mapping[str, Embedder]) -> list[str]:
     with opened.index.snapshot():
         passage = Passage(distinct_text(text, opened.index.documents.applied_lines()), own)
-        found = ranked(opened.index, passage, opened.embedders(local=True), opened.vectors, _MOST, GLANCE)
+        found = ranked(opened.index, passage, embedders, opened.vectors, _MOST, GLANCE)
         return [each.row.path for each in found]
 
 

@@ -1,5 +1,4 @@
 import json
-import shutil
 import subprocess
 import sys
 import textwrap
@@ -8,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from fixtures.weights import model_folder
 from postil_indexers.embedding.families import Prefixes
 from postil_indexers.embedding.fastembed import FastembedEmbedder, packaged_minilm
 from postil_indexers.embedding.weights import folder_weights, is_downloaded, named_weights, packaged_weights
@@ -40,15 +40,7 @@ def minilm():
 
 @pytest.fixture
 def folder(tmp_path):
-    """The packaged model laid out as a local folder of its own."""
-    weights = packaged_weights()
-    root = tmp_path / "my-minilm"
-    shutil.copytree(weights.folder, root)
-    (root / "onnx").mkdir()
-    shutil.copy(weights.file, root / "onnx" / "model.onnx")
-    (root / "1_Pooling").mkdir()
-    (root / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_mean_tokens": True}))
-    return root
+    return model_folder(tmp_path / "my-minilm")
 
 
 def test_the_packaged_model_needs_no_network_and_is_imported_on_first_need():
@@ -129,6 +121,24 @@ def test_a_model_that_nobody_asks_is_let_go_and_comes_back(minilm):
         time.sleep(0.05)
     assert np.allclose(embedder.embed(["a lease"]), before, atol=1e-6)
     assert embedder.is_open
+
+
+def test_a_model_is_opened_behind_whoever_can_not_wait():
+    embedder = FastembedEmbedder(packaged_weights(), Prefixes())
+    embedder.open_soon()
+    while not embedder.is_open:  # the suite's own limit ends it
+        embedder.open_soon()
+        time.sleep(0.05)
+    assert np.allclose(embedder.embed(["a lease"]), packaged_minilm().embed(["a lease"]), atol=1e-6)
+
+
+def test_what_is_wrong_with_weights_is_said_by_who_waits_for_them(folder):
+    (folder / "onnx" / "model.onnx").write_bytes(b"not a model")
+    embedder = FastembedEmbedder(folder_weights(str(folder)), Prefixes())
+    embedder.open_soon()
+    with pytest.raises(ModelError, match="can't be loaded"):
+        embedder.embed(["a lease"])
+    assert not embedder.is_open
 
 
 def test_prefixes_change_vectors_and_fingerprint(folder):
