@@ -10,6 +10,7 @@ import { Window } from './window.mjs';
 
 const SET_UP_MS = 5 * 60_000;
 const OFTEN_MS = 1000; // between two tries to hover: a longer one would be counted as a whole
+const ENDING_MS = 8000;
 const [workspace, vsix, scratch] = process.argv.slice(2, 5).map((file) => path.resolve(file));
 const rounds = Number(process.argv[5] ?? 1);
 const NOTE = 'notes/draft.md';
@@ -25,16 +26,23 @@ const unseen = Array.from({ length: rounds }, (_, number) => path.join(scratch, 
 unseen.forEach((folder) => fs.cpSync(workspace, folder, { recursive: true }));
 const editor = await startEditor({ folder: scratch, vsix, environment: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
 const browser = await startBrowser();
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 const since = (start) => Number(((performance.now() - start) / 1000).toFixed(2));
 
-/** As `code FOLDER NOTE` opens it, in a browser that knows nothing. */
+/** As `code FOLDER NOTE` opens it; after the first time the editor's own code comes from the browser's cache. */
 async function open(folder) {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  const page = await context.newPage();
   const window = new Window(page, path.join(scratch, 'pictures'));
   const note = `vscode-remote://127.0.0.1:${editor.port}${path.join(folder, NOTE)}`;
   await page.goto(address(editor.port, folder, [['openFile', note]]));
   await window.place('exponential');
   return window;
+}
+
+/** And what it had running has ended. */
+async function close(window) {
+  await window.page.close();
+  await new Promise((ended) => setTimeout(ended, ENDING_MS));
 }
 
 async function toHover(folder) {
@@ -43,7 +51,7 @@ async function toHover(folder) {
   const note = since(start);
   await window.hover('exponential', 'Retries', OFTEN_MS);
   const hover = since(start);
-  await window.page.context().close();
+  await close(window);
   return { note, hover };
 }
 
@@ -55,7 +63,7 @@ try {
   await window.barTip('Postil is ready', SET_UP_MS);
   await window.hover('exponential', 'Retries', OFTEN_MS);
   const took = { button: since(start), unseen: [], known: [] };
-  await window.page.context().close();
+  await close(window);
   for (const folder of unseen) {
     took.unseen.push(await toHover(folder));
     took.known.push(await toHover(workspace));
