@@ -81,11 +81,11 @@ def main() -> int:
         _row("a folder that was", took["known"]),
     ]
     about = (
-        "VS Code's own server with the extension, in headless Chromium that draws on the same processors. The first row "
-        "ends with the environment made by pip from its cache, the folder indexed and the hover shown. The others begin "
-        "with the opening of a window on a folder and a note in it, in a browser that has shown the editor before: "
-        f"medians of {given.rounds}, with the quickest and the slowest. The bound is of the time after the editor "
-        "shows the note, which nothing of Postil's has a part in."
+        "VS Code's own server with the extension, in headless Chromium that draws on the same processors. The first "
+        "row ends with the environment made by pip from its cache, the folder indexed and the hover shown. The others "
+        "begin with the opening of a window on a folder and a note in it, in a browser that has shown the editor "
+        f"before: medians of {given.rounds}, with the quickest and the slowest. The bound is of the time after the "
+        "editor shows the note: until then, none of it is Postil's."
     )
     header = ["", "s until the note is on the screen", "s until the first hover is", "s between them", "bound"]
     shown = table(header, rows)

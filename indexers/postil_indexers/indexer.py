@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from postil_indexers.batches import timed_batches, working_time
 from postil_indexers.embedding_run import KINDS_OF_ROLE, Item, embed_missing, finish_models
@@ -217,7 +218,8 @@ class Updater:
         done, total = 0, len(plan.changed)
         small = plan.folders is not None
         repeated = frozenset(self.index.documents.applied_lines())
-        for batch in timed_batches(self._readers.read(plan.changed, repeated), _BATCH_S):
+        parts = self._readers.read(plan.changed, repeated)
+        for batch in chain.from_iterable(timed_batches(part, _BATCH_S) for part in parts):
             with self._changing():
                 items: list[Item] = []
                 for task, result in batch:  # written as they come, so that those who read need not wait

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from postil_indexers.errors import PostilError
 from postil_indexers.planning import is_note
@@ -24,9 +24,10 @@ class Readers:
         self._tasks = Tasks(())
         self._kept: Pool[tuple[frozenset[int], ReadTask], Outcome] | None = None  # for the next small change
 
-    def read(self, tasks: Sequence[ReadTask], repeated: frozenset[int]) -> Iterator[tuple[ReadTask, Outcome]]:
+    def read(self, tasks: Sequence[ReadTask], repeated: frozenset[int]) -> Iterator[Iterator[tuple[ReadTask, Outcome]]]:
         """Each task with what became of it. A grammar may crash or hang, so code is only read by another process.
 
+        In parts, each to be gone through before the next: what is read here is there before another process is started.
         `repeated`: lines that many notes share. It may be called again before one call is gone through.
         """
         read = functools.partial(read_file, self._root, repeated)
@@ -35,15 +36,17 @@ class Readers:
         others: list[ReadTask] = []
         for task in tasks:
             (here if self._processes < 1 or (few and is_note(task.entry.path)) else others).append(task)
-        for task in here:
-            yield task, read(task)
-        if not others:
-            return
-        if few:
-            for (_, task), outcome in self._small().run((repeated, task) for task in others):
-                yield task, outcome
-            return
-        outer, self._tasks = self._tasks, Tasks(others)
+        if here:
+            yield ((task, read(task)) for task in here)
+        if others and few:
+            yield ((task, outcome) for (_, task), outcome in self._small().run((repeated, task) for task in others))
+        elif others:
+            yield self._by_several(others, read)
+
+    def _by_several(
+        self, tasks: Sequence[ReadTask], read: Callable[[ReadTask], Outcome]
+    ) -> Iterator[tuple[ReadTask, Outcome]]:
+        outer, self._tasks = self._tasks, Tasks(tasks)
         try:
             with Pool[ReadTask, Outcome](read, self._processes) as pool:
                 yield from pool.run(self._tasks)

@@ -290,9 +290,10 @@ class _Scanner:
 
     def _table_starts(self, number: int, line: str, position: int) -> bool:
         """Whether this line is the delimiter row under the paragraph's last line, which then is a table's head."""
-        if line.startswith("    ", position) or self.start > number - 1:
+        head = self.lines[number - 1]
+        if self.start > number - 1 or any(row[position:].expandtabs(4).startswith("    ") for row in (head, line)):
             return False
-        if not is_delimiter_row(line[position:].strip(), self.lines[number - 1]):
+        if not is_delimiter_row(line[position:].strip(), head):
             return False
         blocks = self.blocks
         if self.start < number - 1:

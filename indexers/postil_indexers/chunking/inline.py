@@ -24,10 +24,12 @@ _SHORT_COMMENT = re.compile(r"<!---?>")
 _SCHEMES = ("https", "http")
 _BARE_URL = re.compile(r"://[^\s<>\"`\[\]{}|\\^，。；：！？、）」』】》]+")
 _URL_TAIL = ".,:;!?'*_~"  # belongs to the sentence, not to the address
-_NESTED = r"\((?:[^\s()\\]|\\.|\((?:[^\s()\\]|\\.|\([^\s()]{0,200}\)){0,200}\)){0,500}\)"  # three deep is deep enough
-_DESTINATION = (
-    rf"(?:<((?:[^<>\n\\]|\\.){{0,2000}})>|((?:[^\s()<\\]|\\.|{_NESTED})(?>(?:[^\s()\\]|\\.|{_NESTED}){{0,2000}}))?)"
+_SLASHED = r"\\(?:\S|(?!\S))"  # a backslash hides no space
+_NESTED = (  # three deep is deep enough
+    rf"\((?:[^\s()\\]|{_SLASHED}|\((?:[^\s()\\]|{_SLASHED}|\([^\s()]{{0,200}}\)){{0,200}}\)){{0,500}}\)"
 )
+_UNANGLED = rf"(?:[^\s()<\\]|{_SLASHED}|{_NESTED})(?>(?:[^\s()\\]|{_SLASHED}|{_NESTED}){{0,2000}})"
+_DESTINATION = rf"(?:<((?:[^<>\n\\]|\\[^\n]){{0,2000}})>|({_UNANGLED})?)"
 _TITLE = r"(?:\"(?>(?:[^\"\\]|\\.){0,1000})\"|'(?>(?:[^'\\]|\\.){0,1000})'|\((?>(?:[^()\\]|\\.){0,1000})\))"
 _INLINE = re.compile(rf"\(\s*+{_DESTINATION}(?:\s++{_TITLE})?\s*+\)", re.DOTALL)
 _DEFINITION = re.compile(

@@ -98,6 +98,8 @@ TRICKY = {
     "references across lines": "[a\nb][c] [d] [e]\n[f]\n\n[c]: g\n[d]:\n  h\n  'title\n  more'\n[f]: i j\n> [e]: k",
     "percent": "[a](b%20c.md#d%20e) [f](%E4%B8%AD.md) [g](中文.md#标题)",
     "nesting of brackets": "[[a](b)](c) [d[e]f](g) [h]] [i](j)] [k",
+    "a backslash hides no space": "[a](\\ \\(b)) [c](\\)",
+    "a table's head is not indented": "a\n\t| b | c |\n|---|---|\n===\n\nd\n   | e | f |\n|---|---|\n| g | h |\n---",
     "tables": "| [a](b) | `c \\| d` |\n|---|---|\n| [e](f | g) |\n\n[h](i)",
 }
 
