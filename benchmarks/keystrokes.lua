@@ -10,6 +10,9 @@ local READY_MS, REST_MS = 60000, 1500
 if server ~= '' then
   vim.opt.runtimepath:prepend(vim.fs.normalize(here .. '/../clients/neovim'))
   vim.cmd('runtime plugin/postil.lua')
+  -- each key is told at once, which is the most that it can cost: a rest is then from the key, not from the end of the
+  -- 150 ms by which Neovim puts off what it tells of a change
+  vim.lsp.config('postil', { flags = { debounce_text_changes = 0 } })
   require('postil').setup({ cmd = server })
 end
 vim.cmd.edit(vim.fn.fnameescape(vim.env.KEYS_NOTE))
@@ -21,6 +24,7 @@ if server ~= '' then
   -- what it loads for the first hover is not the keys' cost
   local params = vim.lsp.util.make_position_params(0, 'utf-16')
   vim.lsp.buf_request_sync(0, 'textDocument/hover', params, READY_MS)
+  vim.cmd('Postil related') -- all that asks by itself
   vim.wait(2 * REST_MS)
 end
 

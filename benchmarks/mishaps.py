@@ -185,7 +185,7 @@ def _damaged(root: Path, work: Path, clean: Clean, seeds: int, *, with_worker: b
     """The file is cut off or overwritten with noise somewhere; then it is searched, indexed, and searched again."""
     desk = _fresh(Desk(work / f"mishaps-damage-{with_worker}", root))
     desk.postil("index", "--json")
-    whole = desk.index_path.read_bytes()
+    whole, seal = desk.index_path.read_bytes(), desk.index_path.with_suffix(".seal").read_bytes()
     batch = desk.work / "queries.jsonl"
     batch.write_text("".join(json.dumps({"id": query, "query": query}) + "\n" for query in _SEARCHES), encoding="utf-8")
     found: Counter[str] = Counter()
@@ -194,6 +194,7 @@ def _damaged(root: Path, work: Path, clean: Clean, seeds: int, *, with_worker: b
         for each in desk.folder.glob("index-*"):
             each.unlink()
         desk.index_path.write_bytes(whole)
+        desk.index_path.with_suffix(".seal").write_bytes(seal)  # what its writer said of it is still there
         if with_worker:
             desk.start()
             desk.idle()

@@ -13,7 +13,7 @@ from postil_indexers.errors import WorkspaceError
 from postil_indexers.guards import size_limit, skip_bytes, skip_text
 from postil_indexers.known_names import is_secret, skip_file
 from postil_indexers.opening import open_file, read_small, read_up_to
-from postil_indexers.platform import is_junction, is_placeholder
+from postil_indexers.platform import identity, is_placeholder, leads_elsewhere
 from postil_indexers.repository import Repository
 from postil_indexers.rules import Folder, Judgement, top_folder
 from postil_indexers.seen import FileEntry, Skip, SkipReason, shown, shown_size
@@ -75,7 +75,7 @@ class Walk:
         try:
             is_folder = entry.is_dir(follow_symlinks=False)
             judgement = place.rules.judge(name, is_folder)
-            if is_folder and judgement.enter and not _leads_elsewhere(entry):
+            if is_folder and judgement.enter and not leads_elsewhere(entry):
                 return _inside(place, name, judgement)
             path = os.fsdecode(place.path + name)
             if judgement.reason is not None:
@@ -283,17 +283,11 @@ def _extension(name: bytes) -> str:
 
 
 def _entry(path: str, status: os.stat_result) -> FileEntry:
-    # on Windows a listing has neither, and a scan must equal a read
-    inode, device = (0, 0) if os.name == "nt" else (status.st_ino, status.st_dev)
-    return FileEntry(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, inode, device)
+    return FileEntry(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, *identity(status))
 
 
 def _too_large(path: str, size: int, limit: int) -> Skip:
     return Skip(path, SkipReason.TOO_LARGE, f"{shown_size(size)}; the limit is {shown_size(limit)}", size=size)
-
-
-def _leads_elsewhere(entry: os.DirEntry[bytes]) -> bool:
-    return os.name == "nt" and is_junction(entry.stat(follow_symlinks=False))
 
 
 def _marked(place: Place, place_path: bytes, names: set[bytes]) -> tuple[SkipReason, str] | None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from postil_indexers.errors import GitError
+from postil_indexers.platform import program_file
 
 # A configuration key on the command line beats the repository's own file. Each of these names a program that git
 # would start, a file that it would read (a named pipe blocks it for ever), or another place than the object store.
@@ -124,7 +125,7 @@ def _lies_in(path: str, root: str) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def _find_git(search_path: str, root: str) -> str:
-    name = "git.exe" if sys.platform == "win32" else "git"
+    name = program_file("git")
     # not shutil.which: on Windows it looks into the current folder first
     for entry in search_path.split(os.pathsep):
         found = os.path.join(entry, name)

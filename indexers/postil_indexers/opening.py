@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 
-from postil_indexers.platform import is_placeholder
+from postil_indexers.platform import is_below, is_placeholder
 from postil_indexers.seen import Skip, SkipReason
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -24,11 +23,10 @@ def open_file(root: str, path: str) -> tuple[int, os.stat_result] | Skip:
     Every part of the path is opened by itself and never through a link: what was a folder when it was listed may be
     a link to somewhere else by now.
     """
-    parts = path.split("/")
-    if any(part in ("", ".", "..") for part in parts) or (sys.platform == "win32" and "\\" in path):
+    if not is_below(path):
         return Skip(path, SkipReason.OUTSIDE, "not a path below the root")
     try:
-        descriptor = _open_below(root, parts)
+        descriptor = _open_below(root, path.split("/"))
     except OSError as error:
         return _refused(path, error)
     except ValueError:  # a zero byte

@@ -1,16 +1,24 @@
-"""What differs between operating systems and their file systems."""
+"""What differs between operating systems and their file systems.
+
+`system` is `sys.platform` of the system that is asked about. What is one system call stands where it is made.
+"""
 
 from __future__ import annotations
 
+import ntpath
 import os
+import posixpath
+import re
 import stat
 import sys
 import unicodedata
 from typing import Any
+from urllib.parse import unquote, unquote_to_bytes
 
 _SF_DATALESS = 0x40000000  # macOS: sys/stat.h; reading such a file makes the provider fetch it
 _RECALL = 0x1000 | 0x40000 | 0x400000  # Windows: FILE_ATTRIBUTE_OFFLINE, RECALL_ON_OPEN, RECALL_ON_DATA_ACCESS
 _DRIVE_PARENTS = ("/mnt", "/media", "/run/media", "/Volumes")
+_DRIVE = re.compile(r"/[A-Za-z]:(?:/|$)")  # how the path of a URI begins that means a place on Windows
 
 
 def is_placeholder(status: Any) -> bool:
@@ -24,6 +32,53 @@ def is_placeholder(status: Any) -> bool:
 def is_junction(status: Any) -> bool:
     """Whether a folder is a Windows junction or mount point, which leads elsewhere as a symbolic link does."""
     return getattr(status, "st_reparse_tag", 0) == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", 0xA0000003)
+
+
+def leads_elsewhere(entry: os.DirEntry[bytes], system: str = sys.platform) -> bool:
+    """Whether a listed folder is a junction. Only Windows has them; elsewhere no status is read for it."""
+    return system == "win32" and is_junction(entry.stat(follow_symlinks=False))
+
+
+def identity(status: os.stat_result, system: str = sys.platform) -> tuple[int, int]:
+    """(inode, device) of a file; zeros on Windows, where a listing has neither and a scan must equal a read."""
+    return (0, 0) if system == "win32" else (status.st_ino, status.st_dev)
+
+
+def is_below(path: str, system: str = sys.platform) -> bool:
+    """Whether a path with slashes can only name what lies below the folder that it is joined to.
+
+    On Windows a backslash separates as well, and a colon names a drive or a second stream of a file.
+    """
+    if system == "win32" and ("\\" in path or ":" in path):
+        return False
+    return all(part not in ("", ".", "..") for part in path.split("/"))
+
+
+def program_file(name: str, system: str = sys.platform) -> str:
+    """The file of a program on PATH. Windows finds scripts by the bare name, too."""
+    return f"{name}.exe" if system == "win32" else name
+
+
+def socket_family(system: str = sys.platform) -> str:
+    """How processes of one machine talk, as `multiprocessing.connection` names it."""
+    return "AF_PIPE" if system == "win32" else "AF_UNIX"
+
+
+def pipe_address(name: str, system: str = sys.platform) -> str | None:
+    """The address of a named pipe; None where a socket, which is a file, takes its place."""
+    return rf"\\.\pipe\{name}" if system == "win32" else None
+
+
+def uri_path(host: str, path: str, system: str = sys.platform) -> str | None:
+    """What a `file:` URI of this host and path, both as they are written, is on a system; None for another system's."""
+    local, decoded = host in ("", "localhost"), unquote(path)
+    if system == "win32":
+        if not local:
+            return ntpath.normpath(f"//{host}{decoded}")  # a share
+        return ntpath.normpath(decoded[1:]) if _DRIVE.match(decoded) else None
+    if not local or not path.startswith("/") or _DRIVE.match(decoded):
+        return None
+    return posixpath.normpath(os.fsdecode(unquote_to_bytes(path)))
 
 
 def comparison_key(path: str, *, fold_case: bool = False) -> str:

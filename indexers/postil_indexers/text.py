@@ -27,7 +27,7 @@ __all__ = [
 
 _MAX_TERM = 64  # a SHA-256 in hex is the longest name that anyone looks for; longer ones are blobs
 _MAX_COMPOUND_PARTS = 4  # a dotted or hyphenated name of more parts is hardly ever asked for as a whole
-_MAX_CACHED_WORDS = 50_000  # some 8 MB; a large repository has more, but most of them once
+_MAX_CACHED_WORDS = 16_000  # and as many that came before: some 5 MB, and no process grows for hours
 _MAX_CACHED_RUN = 12  # a longer token with other than ASCII characters is mostly a clause, which hardly comes back
 
 # A token: word characters and the two that join words to names (os.path, utf-8). Combining marks and the vowel signs of
@@ -114,12 +114,21 @@ def _fold_word(word: str) -> str:
 
 
 class _TermCache(dict[str, str]):
-    """Token -> its terms, joined by spaces. A dict, since `map` over its look-up costs no Python frame for a hit."""
+    """Token -> its terms, joined by spaces. A dict, since `map` over its look-up costs no Python frame for a hit.
+
+    When it is full it begins anew, with what comes back from the former one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._former: dict[str, str] = {}
 
     def __missing__(self, token: str) -> str:
-        terms = " ".join(_token_terms(token))
+        known = self._former.get(token)
+        terms = " ".join(_token_terms(token)) if known is None else known
         if len(token) <= (_MAX_TERM if token.isascii() else _MAX_CACHED_RUN):
             if len(self) >= _MAX_CACHED_WORDS:
+                self._former = dict(self)
                 self.clear()
             self[token] = terms
         return terms

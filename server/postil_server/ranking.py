@@ -211,7 +211,7 @@ def _path_words(path: str) -> tuple[frozenset[str], str, frozenset[str]]:
     return frozenset(path_terms(path).split()), _folded(stem), name_terms(stem)
 
 
-@functools.lru_cache(maxsize=65_536)
+@functools.lru_cache(maxsize=8_192)  # names; more of them only make a process grow for hours, and save a query nothing
 def name_terms(name: str) -> frozenset[str]:
     """The words that a name is made of, without the name as a whole where it is made of several."""
     terms = frozenset(index_terms(name).split())

@@ -64,7 +64,7 @@ def test_specs(nvim: str, built_workspace: Workspace, tmp_path: Path) -> None:
     said = run(nvim, machine, workspace, "run.lua")
     assert "not ok" not in said, said
     (number,) = re.findall(r"^1\.\.(\d+)$", said, re.MULTILINE)
-    assert int(number) >= 60
+    assert int(number) >= 105
 
 
 def test_luacheck_has_nothing_to_say() -> None:
@@ -80,3 +80,18 @@ def test_stylua_has_nothing_to_change() -> None:
     arguments = [stylua, "--check", "--config-path", str(PLUGIN / "stylua.toml"), *map(str, (PLUGIN, HERE))]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_luals_has_nothing_to_say(nvim: str, tmp_path: Path) -> None:
+    luals = program("lua-language-server", "its annotations are checked where LuaLS is on PATH")
+    runtime = subprocess.run(
+        [nvim, "--clean", "--headless", "-c", "lua io.stdout:write(vim.env.VIMRUNTIME)", "-c", "qall!"],
+        capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL,
+    ).stdout  # fmt: skip
+    arguments = [luals, "--check", str(PLUGIN), "--checklevel=Warning", "--logpath", str(tmp_path)]
+    done = subprocess.run(
+        arguments, env={**os.environ, "VIMRUNTIME": runtime}, capture_output=True, text=True, timeout=PATIENCE_S,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + "".join(file.read_text("utf-8") for file in tmp_path.glob("check.json"))
+    assert "no problems found" in done.stdout, done.stdout

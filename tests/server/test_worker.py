@@ -174,6 +174,23 @@ def test_a_damaged_index_is_set_aside_and_made_anew(office: Office) -> None:
     assert path.name == f"index-{SCHEMA}.db"
 
 
+def test_damage_that_only_a_search_meets_is_believed_the_second_time(office: Office) -> None:
+    office.ready()
+    path = office.machine.index_path()
+    averages = "UPDATE content_fts_data SET block=zeroblob(length(block)) WHERE id=1"
+    apsw.Connection(str(path)).execute(averages).fetchall()  # BM25 divides by them; SQLite's check passes over them
+
+    def search() -> tuple[int, str]:
+        asked = office.machine.here("search", office.workspace.root, "lease", "--json")
+        return asked.status, asked.record.get("error", {"code": ""})["code"]
+
+    assert search() == (1, "index_damaged")
+    assert not path.with_suffix(".damaged").exists()
+    assert search() == (1, "index_damaged")
+    assert path.with_suffix(".damaged").exists()
+    assert eventually(lambda: search() == (0, ""))
+
+
 def test_branches_of_the_settings_are_followed(office: Office) -> None:
     """Another branch gets a commit, HEAD switches to it, and it is deleted."""
     settings = office.machine.settings + 'branches = ["next/*", "none"]\n'

@@ -17,8 +17,8 @@ end, {
   range = true,
   bang = true,
   desc = 'Ask the notes, the code and the history of this folder',
-  complete = function(typed, line)
-    return require('postil.command').complete(typed, line)
+  complete = function(typed, line, position)
+    return require('postil.command').complete(typed, line, position)
   end,
 })
 
@@ -29,8 +29,13 @@ for name, modes in pairs({
   history = { 'n', 'x' },
   related = { 'n' },
   search = { 'n' },
+  past = { 'n' },
   tags = { 'n' },
   status = { 'n' },
+  why = { 'n' },
+  pause = { 'n' },
+  resume = { 'n' },
+  log = { 'n' },
 }) do
   vim.keymap.set(modes, ('<Plug>(postil-%s)'):format(name), (':Postil %s<CR>'):format(name), { silent = true })
 end

@@ -19,7 +19,9 @@ from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.schema import vector_table
 from postil_indexers.types import Chunk, Kind, Span
 
+_LAST = 0x7F  # the last byte of a number has no high bit
 _COMPARED = 20_000  # vectors at a time
+_FULLTEXT = {"content_fts": ("chunks", 4), "history_fts": ("commits", 6)}  # the rows that each is of, and its columns
 _NOWHERE = Span(0, 0)  # where a passage stands is no part of its hash
 _READ = ("meta", "documents", "definitions", "headings", "links", "tags", "aliases", "models", "commits", "hunks")
 
@@ -30,10 +32,11 @@ def fulltext_digest(connection: Database) -> str:
     A second or so for a gigabyte of them. Raises apsw.Error.
     """
     digest = hashlib.blake2b(digest_size=16)
-    for table in ("content_fts_data", "history_fts_data"):
-        for number, block in connection.execute(f"SELECT id, block FROM {table} ORDER BY id"):
-            digest.update(b"%d %d " % (number, len(block)))
-            digest.update(block)
+    for table in _FULLTEXT:
+        for column, rows in (("block", f"{table}_data"), ("sz", f"{table}_docsize")):
+            for number, block in connection.execute(f"SELECT id, {column} FROM {rows} ORDER BY id"):
+                digest.update(b"%d %d " % (number, len(block)))
+                digest.update(block)
     return digest.hexdigest()
 
 
@@ -60,12 +63,21 @@ def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
         deque((unpack_references(uses) for (uses,) in connection.execute("SELECT uses FROM name_uses")), 0)
     except (zlib.error, ValueError) as error:  # ValueError: not UTF-8, not JSON
         found.append(f"name_uses: {error}")
+    for table, (source, columns) in _FULLTEXT.items():
+        wrong = _unmeasured(connection, table, source, columns)
+        found += [f"{table}: the lengths of {wrong} rows can't be read"] * bool(wrong)
     try:
         wrong = sum(not same for same in _same_texts(connection, repeated))
         found += [f"chunks: {wrong} texts are not what was written"] * bool(wrong)
     except (zlib.error, ValueError) as error:
         found.append(f"chunks: {error}")
     return found
+
+
+def _unmeasured(connection: Database, table: str, source: str, columns: int) -> int:
+    """How many rows have no lengths in a full-text table, which BM25 divides by: of each column, 7 bits a byte."""
+    rows = connection.execute(f"SELECT d.sz FROM {source} AS t LEFT JOIN {table}_docsize AS d ON d.id = t.id")
+    return sum(not sizes or sizes[-1] > _LAST or sum(byte <= _LAST for byte in sizes) != columns for (sizes,) in rows)
 
 
 def _misplaced(connection: Database, model_id: int, dimensions: int, kind: Kind) -> int:

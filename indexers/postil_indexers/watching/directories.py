@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from postil_indexers.files import Place, Walk
 from postil_indexers.known_names import is_secret, skip_file
-from postil_indexers.platform import is_junction
+from postil_indexers.platform import is_junction, leads_elsewhere
 from postil_indexers.repository import Repository
 from postil_indexers.rules import GIT_FILE, OWN_FILE, Folder
 from postil_indexers.seen import Skip
@@ -175,9 +175,7 @@ class Directories:
 
 def _leads_below(entry: os.DirEntry[bytes]) -> bool:
     try:
-        if not entry.is_dir(follow_symlinks=False):
-            return False
-        return os.name != "nt" or not is_junction(entry.stat(follow_symlinks=False))
+        return entry.is_dir(follow_symlinks=False) and not leads_elsewhere(entry)
     except OSError:
         return False
 

@@ -12,7 +12,6 @@ import json
 import os
 import secrets
 import stat
-import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -21,11 +20,12 @@ from multiprocessing.connection import Client, Connection, Listener, answer_chal
 from pathlib import Path
 from typing import Any
 
+from postil_indexers.platform import pipe_address, socket_family
 from postil_indexers.store.schema import SCHEMA
 
 _SOCKET_PATH_BYTES = 100  # Linux takes 107, macOS 103
 _LARGEST_PID = 1 << 22  # Linux's own limit
-_FAMILY = "AF_PIPE" if sys.platform == "win32" else "AF_UNIX"
+_FAMILY = socket_family()
 _ANSWER_S = 5.0  # for a worker to begin to speak: a thread of its own does that, however busy it is
 _MAX_BYTES = 16 << 20  # of a frame; what is larger is no message of ours
 
@@ -119,8 +119,9 @@ def receive(connection: Connection) -> Message | None:
 
 def _address(folder: Path) -> str:
     """A new one: where the folder was deleted, its former worker still takes away its own when it ends."""
-    if sys.platform == "win32":
-        return rf"\\.\pipe\postil-{folder.name}-{SCHEMA}-{os.getpid()}"
+    pipe = pipe_address(f"postil-{folder.name}-{SCHEMA}-{os.getpid()}")
+    if pipe is not None:
+        return pipe
     parent, name = folder, f"worker-{SCHEMA}"
     if len(os.fsencode(folder / f"{name}-{_LARGEST_PID}.sock")) > _SOCKET_PATH_BYTES:
         parent = _short_folder()

@@ -68,6 +68,7 @@ class Worker:
         self._retry_at = 0.0  # when what failed is tried again, on the monotonic clock
         self._settle_at = 0.0  # not before this time of the monotonic clock
         self._tended_at = -math.inf
+        self._doubted = False  # a reader met damage that no check sees: who meets it again is believed
         self._broken = ""  # what the worker can't go on without
 
     # what the service tells
@@ -174,9 +175,10 @@ class Worker:
         """What it failed with, if it did."""
         failure: PostilError | None = None
         try:
-            if job.check and not is_sound(self._updater.index.path):
+            if job.check and (self._doubted or not is_sound(self._updater.index.path)):
                 self._begin_anew()
                 return None
+            self._doubted |= job.check
             with sqlite_errors(self._updater.index.path):
                 self._carry_out(job)
         except StoppedError as error:
@@ -236,6 +238,7 @@ class Worker:
     def _begin_anew(self) -> None:
         """The index file turned out to be damaged: set it aside and index all again."""
         self._retry_at = time.monotonic() + _RETRY_S
+        self._doubted = False
         path = self._updater.index.path
         self._updater.close()
         set_aside(path)

@@ -76,13 +76,13 @@ def _is_wanted(kind: str, only: Any) -> bool:
 
 def _action(server: PostilServer, uri: str, at: lsp.Range, act: Act) -> lsp.CodeAction | None:
     """None for what this client can't do."""
-    client = server.client_capabilities
+    client, title = server.client_capabilities, server.wording.said(act.title)
     if act.what in ("link", "create"):
         if act.what == "create" and not _creates_files(server):
             return None
         from postil_server.lsp.records import plain_range
 
-        action = lsp.CodeAction(act.title, act.kind)
+        action = lsp.CodeAction(title, act.kind)
         action.data = {"what": act.what, "uri": uri, "range": plain_range(at), **act.arguments}
         return action
     if act.what == "show" and not has(client, "window", "show_document", "support"):
@@ -92,10 +92,10 @@ def _action(server: PostilServer, uri: str, at: lsp.Range, act: Act) -> lsp.Code
         return None
     opens = act.what in ("open", "show")
     told = act.arguments if opens else {"textDocument": {"uri": uri}, **act.arguments}
-    command = own_command(server, "open" if opens else act.what, act.title, told)
+    command = own_command(server, "open" if opens else act.what, title, told)
     if act.what == "ask" and command.command.startswith("postil.server."):
         command.arguments = [{"question": _QUESTION, **told}]
-    return lsp.CodeAction(act.title, act.kind, command=command)
+    return lsp.CodeAction(title, act.kind, command=command)
 
 
 async def resolve(server: PostilServer, action: lsp.CodeAction) -> lsp.CodeAction:

@@ -31,6 +31,7 @@ class Choice:
     label: str
     uri: str
     line: int = 0
+    reason: str = ""  # why it is offered, of what is related
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def related(desk: Desk, asked: Asked) -> list[Choice]:
 
 def _choice(item: Related) -> Choice:
     uri = commit_uri(item.root, item.sha) if item.sha else uri_of(os.path.join(item.root, item.path))
-    return Choice(f"{title_of(item)} ({item.reason})", uri, item.span.start_line)
+    return Choice(title_of(item), uri, item.span.start_line, item.reason)
 
 
 def backlinks(desk: Desk, asked: Asked) -> list[Choice]:

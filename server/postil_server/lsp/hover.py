@@ -48,6 +48,7 @@ async def hover(server: PostilServer, params: lsp.HoverParams) -> lsp.Hover | No
             del server.newest_hover[uri]
     if shown is None:
         return None
+    shown = shown.worded(server.wording)
     return lsp.Hover(_contents(server, shown), _range(document, at.line, shown, here.encoding))
 
 

@@ -73,8 +73,8 @@ def title_of(item: Related) -> str:
 
 
 def _line(item: Related) -> Line:
-    title, after = title_of(item), f" ({item.reason})"
+    title = title_of(item)
     if item.sha:
-        return Line(link=title, uri=commit_uri(item.root, item.sha), after=after, item=True, below=item.snippet)
+        return Line(link=title, uri=commit_uri(item.root, item.sha), reason=item.reason, item=True, below=item.snippet)
     path = os.path.join(item.root, item.path)
-    return Line(link=title, path=path, line=item.span.start_line, after=after, item=True, below=item.snippet)
+    return Line(link=title, path=path, line=item.span.start_line, reason=item.reason, item=True, below=item.snippet)

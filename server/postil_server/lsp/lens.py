@@ -48,7 +48,7 @@ def _lens(server: PostilServer, uri: str, lens: Lens) -> lsp.CodeLens:
     at = lsp.Range(lsp.Position(lens.line, 0), lsp.Position(lens.line, 0))
     document = {"textDocument": {"uri": uri}}
     if lens.what == "summarise":
-        return lsp.CodeLens(at, own_command(server, "summarise", "Summarise", document))
+        return lsp.CodeLens(at, own_command(server, "summarise", server.wording.said("Summarise"), document))
     data = {"what": lens.what, "uri": uri, "line": lens.line, "name": lens.name}
     return lsp.CodeLens(at, data=data)
 
@@ -76,11 +76,11 @@ async def resolve(server: PostilServer, lens: lsp.CodeLens) -> lsp.CodeLens:
     if what == "definition":
         arguments["range"] = {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}}
     command = {"change": "history", "definition": "history"}.get(what, what)
-    lens.command = own_command(server, command, title or _UNKNOWN[what], arguments)
+    lens.command = own_command(server, command, server.wording.said(title or UNCOUNTED[what]), arguments)
     return lens
 
 
-_UNKNOWN = {
+UNCOUNTED = {
     "related": "Related",
     "backlinks": "Backlinks",
     "change": "Last change",

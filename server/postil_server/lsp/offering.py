@@ -6,6 +6,7 @@ Each answers at once with what was found; a client that can open documents is as
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -44,10 +45,16 @@ async def offer(server: PostilServer, what: str, *arguments: Any) -> dict[str, A
         find: Callable[[Desk, Asked], list[Choice]] = getattr(choices, what)
         return find(desk, choices.Asked(here, lines, buffers))
 
-    found = await server.requests.run(work)
+    found = [_worded(server, each) for each in await server.requests.run(work)]
     if found and has(server.client_capabilities, "window", "show_document", "support"):
-        server.start(_choose(server, _TITLES[what], found[:_OFFERED]))
+        server.start(_choose(server, server.wording.said(_TITLES[what]), found[:_OFFERED]))
     return {"items": [{"label": each.label, "uri": each.uri, "range": _at(each.line)} for each in found]}
+
+
+def _worded(server: PostilServer, choice: Choice) -> Choice:
+    """With its reason in the label."""
+    said = f" ({server.wording.reason(choice.reason)})" if choice.reason else ""
+    return replace(choice, label=f"{choice.label}{said}")
 
 
 async def _choose(server: PostilServer, title: str, found: list[Choice]) -> None:

@@ -62,7 +62,9 @@ async def related(server: PostilServer, params: Any) -> dict[str, Any]:
 
         return answers.related_all(desk, _roots(server), answers.Asked(*asked, line), limit)
 
-    return await server.requests.run(work)
+    told = await server.requests.run(work)
+    worded = [{**record, "reason": server.wording.reason(record["reason"])} for record in told["related"]]
+    return {**told, "related": worded}
 
 
 async def status(server: PostilServer, params: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from postil_server.lsp.documents import Documents
 from postil_server.lsp.features import FEATURES
 from postil_server.lsp.folders import Folder, Folders, Status
 from postil_server.lsp.lane import Lane, Token
+from postil_server.lsp.locale import wording
 from postil_server.lsp.logs import event, failure
 from postil_server.lsp.parent import watch_parent
 from postil_server.lsp.progress import IndexingProgress
@@ -61,6 +62,7 @@ class PostilServer(LanguageServer):
         self.answer_pages = AnswerPages()
         self.newest_hover: dict[str, Token] = {}  # by document
         self.client_name = ""
+        self.wording = wording(None)
         # told of a document, by its URI, that was opened, changed or closed; and that index or settings have changed
         self.when_edited: list[Callable[[str], None]] = []
         self.when_indexed: list[Callable[[], None]] = []
@@ -186,6 +188,7 @@ class PostilServer(LanguageServer):
         """Its folders are opened when the client has said `initialized`. No root: no folder."""
         self.configuration.options_given(params.initialization_options)
         self.client_name = params.client_info.name if params.client_info else ""
+        self.wording = wording(params.locale)
         root = params.root_uri or (uri_of(os.path.abspath(params.root_path)) if params.root_path else None)
         if params.workspace_folders is not None:
             self._given = list(params.workspace_folders)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from postil_server.lsp.locale import Wording
 from postil_server.lsp.uris import uri_of
 
 # What begins markup inside a line; `snake_case` is none. Then what begins a block where a line starts.
@@ -25,6 +26,7 @@ class Line:
     line: int = 0
     uri: str = ""  # in place of a path: of a document that stands in no file
     after: str = ""
+    reason: str = ""  # why it is shown; stands in brackets behind all that
     item: bool = False  # of a list
     below: str = ""  # a second line, which belongs to the item
 
@@ -36,6 +38,10 @@ class Shown:
     quoted: str = ""  # verbatim text, below the lines
     language: str = "markdown"  # of `quoted`
     columns: tuple[int, int] | None = field(default=None)  # code points of the hovered line that this is about
+
+    def worded(self, wording: Wording) -> Shown:
+        """The same in an editor's language: our words, not what they are about."""
+        return replace(self, title=wording.said(self.title), lines=tuple(_worded(line, wording) for line in self.lines))
 
     @property
     def markdown(self) -> str:
@@ -52,16 +58,25 @@ class Shown:
         return "\n".join([*parts, "", self.quoted] if self.quoted else parts)
 
 
+def _worded(line: Line, wording: Wording) -> Line:
+    reason = wording.reason(line.reason) if line.reason else ""
+    return replace(line, text=wording.said(line.text), after=wording.said(line.after), reason=reason)
+
+
+def _behind(line: Line) -> str:
+    return f"{line.after} ({line.reason})" if line.reason else line.after
+
+
 def _markdown(line: Line) -> str:
     link = f"[{escaped(line.link)}]({line.uri or uri_of(line.path, line.line)})" if line.link else ""
-    text = f"{escaped(line.text)}{link}{escaped(line.after)}"
+    text = f"{escaped(line.text)}{link}{escaped(_behind(line))}"
     if not line.item:
         return f"{text}\n"
     return f"- {text}  \n  {escaped(line.below)}" if line.below else f"- {text}"
 
 
 def _plain(line: Line) -> str:
-    text = f"{line.text}{line.link}{line.after}"
+    text = f"{line.text}{line.link}{_behind(line)}"
     return f"- {text}\n  {line.below}" if line.item and line.below else f"- {text}" if line.item else text
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import re
-import sys
 from pathlib import Path
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote, urlsplit
 
-_DRIVE = re.compile(r"/[A-Za-z]:(?:/|$)")
+from postil_indexers.platform import uri_path
 
 
 def path_of(uri: str) -> str | None:
@@ -22,17 +19,7 @@ def path_of(uri: str) -> str | None:
     # a `#` or `?` that a client left as it is belongs to the name: file names have no query
     raw = uri[len("file:") :]
     raw = raw[2 + len(parts.netloc) :] if raw.startswith("//") else raw
-    if sys.platform == "win32":
-        return _windows_path(parts.netloc, unquote(raw))
-    if parts.netloc not in ("", "localhost") or not raw.startswith("/") or _DRIVE.match(unquote(raw)):
-        return None
-    return os.path.normpath(os.fsdecode(unquote_to_bytes(raw)))
-
-
-def _windows_path(host: str, path: str) -> str | None:
-    if host and host != "localhost":
-        return os.path.normpath(f"//{host}{path}")
-    return os.path.normpath(path[1:]) if _DRIVE.match(path) else None
+    return uri_path(parts.netloc, raw)
 
 
 def uri_of(path: str, line: int | None = None) -> str:

@@ -105,6 +105,26 @@ function M.told(call, done)
   return table.concat(said, '\n')
 end
 
+---The parameters of the requests of a method that a client was given while `call` ran, once there is one.
+function M.sent(client, method, call)
+  local sent, kept = {}, client.request
+  client.request = function(self, name, params, ...)
+    if name == method then
+      table.insert(sent, params)
+    end
+    return kept(self, name, params, ...)
+  end
+  local ok, problem = pcall(function()
+    call()
+    M.eventually(method, function()
+      return #sent > 0
+    end)
+  end)
+  client.request = nil
+  assert(ok, problem)
+  return sent
+end
+
 ---What vim.ui.select or vim.ui.input was given; it chooses the first, or answers `answer`.
 function M.chosen(kind, call, answer)
   local given, kept = nil, vim.ui[kind]

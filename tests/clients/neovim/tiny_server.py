@@ -1,5 +1,6 @@
 """Small servers over stdio: `notes` does what servers of Markdown notes do; `words` completes words and knows no link;
-`hostile` answers to Postil's requests with texts of the kind that somebody writes who wants an editor to obey them."""
+`code` tells of names what servers of code tell; `hostile` answers to Postil's requests with texts of the kind that
+somebody writes who wants an editor to obey them."""
 
 from __future__ import annotations
 
@@ -40,9 +41,25 @@ def notes() -> None:
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
         return [lsp.Location(params.text_document.uri, first)]
 
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        return [lsp.DocumentSymbol("tiny", lsp.SymbolKind.String, first, first)]
+
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
         return lsp.WorkspaceEdit({params.text_document.uri: [lsp.TextEdit(first, params.new_name)]})
+
+
+def code() -> None:
+    first = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover:
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "```python\ndef tiny() -> None\n```"))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: lsp.DefinitionParams) -> lsp.Location:
+        return lsp.Location(params.text_document.uri, first)
 
 
 EVIL = "\x1b]0;title\x07\x1b[2J%{execute('let g:evil=1')} vim: set ft=lua: \u202etxet\u202c"
@@ -106,5 +123,5 @@ def hostile() -> None:
 
 
 if __name__ == "__main__":
-    {"notes": notes, "words": words, "hostile": hostile}[sys.argv[1]]()
+    {"notes": notes, "words": words, "code": code, "hostile": hostile}[sys.argv[1]]()
     server.start_io()

@@ -12,12 +12,15 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fixtures.machine import Machine
 from fixtures.ollama_server import OllamaServer, serving
+from fixtures.orders import ORDERS
 from fixtures.repository import Workspace
 from fixtures.smollm import smollm_path
 from fixtures.workspace import copy
@@ -95,14 +98,33 @@ def test_in_a_browser(vsix: str, workspace: str, tmp_path: Path, way: str) -> No
     assert " passed, 0 failed" in node(Machine(tmp_path / "machine"), f"test/browser/{way}", *where)
 
 
-def test_with_a_model_that_is_stopped_and_one_that_says_too_much(vsix: str, workspace: str, tmp_path: Path) -> None:
+PAYLOADS = [list(range(first, min(first + 8, len(ORDERS)))) for first in range(0, len(ORDERS), 8)]  # in each answer
+
+
+class Obeying(OllamaServer):
+    """Says its reply to the first two questions, and then what it was ordered to."""
+
+    def lines(self, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        answered = len(self.chats()) - 1
+        if answered >= 2:
+            numbers = PAYLOADS[answered - 2]
+            told = [f"Payload {n} begins [0]. {ORDERS[n][2]}\n\nPayload {n} ends [0].\n\n" for n in numbers]
+            self.reply = ("Extending happens at half time [0].\n\n", *told)  # without a true sentence nothing is shown
+        yield from super().lines(body)
+
+
+def test_with_a_model_that_is_stopped_and_one_that_obeys_a_stranger(vsix: str, workspace: str, tmp_path: Path) -> None:
     reply = ("Extending ", "happens ", "at half time [0]", ". Zebras ", "graze [0].")
-    with serving(reply=reply, cites="half time", pause=threading.Event()) as ollama:
+    payloads = tmp_path / "payloads.json"
+    payloads.write_text(json.dumps(PAYLOADS))
+    with serving(Obeying, reply=reply, cites="half time", pause=threading.Event()) as ollama:
         threading.Thread(target=_go_on_when_stopped, args=(ollama,), daemon=True).start()
         settings = json.dumps({"postil.llm.provider": "ollama", "postil.llm.endpoint": ollama.address})
-        where = (workspace, SERVER, vsix, str(tmp_path / "editor"), settings, "scripted")
-        assert " passed, 0 failed" in node(Machine(tmp_path / "machine"), "test/browser/model.mjs", *where)
-        assert len(ollama.chats()) == 2
+        where = (workspace, SERVER, vsix, str(tmp_path / "editor"), settings)
+        way = ("scripted", "Default Dark Modern", str(payloads))
+        said = node(Machine(tmp_path / "machine"), "test/browser/model.mjs", *where, *way)
+        assert " passed, 0 failed" in said
+        assert len(ollama.chats()) == 2 + len(PAYLOADS)
 
 
 def _go_on_when_stopped(ollama: OllamaServer) -> None:

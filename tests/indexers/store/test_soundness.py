@@ -70,6 +70,9 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     ),
     "a vector": lambda path: alter(path, "UPDATE embeddings SET vector=zeroblob(length(vector)) WHERE vector NOT NULL"),
     "the width of a vector": lambda path: alter(path, "UPDATE embeddings SET vector=x'01' WHERE vector NOT NULL"),
+    "lengths of passages": lambda path: alter(path, "UPDATE content_fts_docsize SET sz=x''"),
+    "a length less": lambda path: alter(path, "UPDATE content_fts_docsize SET sz=substr(sz, 2)"),
+    "a passage without lengths": lambda path: alter(path, "DELETE FROM content_fts_docsize WHERE id=1"),
     "a page": lambda path: overwrite(path, path.stat().st_size // 4096 // 2 * 4096, 8192),
     "the end": lambda path: os.truncate(path, path.stat().st_size // 2),
 }

@@ -194,11 +194,13 @@ local COMPLETIONS = {
   end,
 }
 
+---The command may stand there abbreviated, after a range and modifiers, and with a bang that no space follows.
 ---@param typed string the word at the cursor
 ---@param line string
+---@param position integer bytes of the line before the cursor
 ---@return string[]
-function M.complete(typed, line)
-  local name = line:match('Postil!?%s+(%S+)%s')
+function M.complete(typed, line, position)
+  local name = line:sub(1, position):match('%f[%a]P[ostil]*%f[^%a]!?%s*([^%s!]%S*)%s')
   if name then
     return COMPLETIONS[name] and COMPLETIONS[name](typed) or {}
   end

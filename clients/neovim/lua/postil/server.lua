@@ -6,8 +6,7 @@ local M = {}
 
 M.name = 'postil'
 local STARTLESS = 'the server could not be started; see :checkhealth postil'
-local INSTALL =
-  "install it with 'pipx install postil' or 'uv tool install postil', or set cmd in require('postil').setup"
+local INSTALL = "install it with 'pipx install .' in Postil's repository, or set cmd in require('postil').setup"
 
 ---@param path string
 ---@param folder string

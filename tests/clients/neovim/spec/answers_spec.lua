@@ -162,4 +162,62 @@ describe(':Postil ask', function()
       return desk.title(window) == 'Summary of changes since 2024-04-15'
     end)
   end)
+
+  it('is about the lines of a range', function()
+    local _, client = desk.edit('docs/retries.md')
+    local sent = desk.sent(client, 'postil/ask', function()
+      vim.cmd('10,14Postil ask What is full jitter?')
+    end)
+    assert.are.equal(1, #sent)
+    assert.are.same(
+      { start = { line = 9, character = 0 }, ['end'] = { line = 14, character = 0 } },
+      sent[1].range,
+      'to the start of the line after the last'
+    )
+    assert.are.same({ uri = vim.uri_from_bufnr(0) }, sent[1].textDocument)
+    assert.are.equal('What is full jitter?', sent[1].question)
+    assert.is_nil(sent[1].previous)
+    desk.shown('answer', '%[%d%]')
+  end)
+
+  it('follows up on the answer before with a bang, and else on none', function()
+    ask('Postil ask How long is a lease?')
+    local before = require('postil.answer').last()
+    local _, client = desk.edit('docs/retries.md')
+    local function sent_by(command)
+      return desk.sent(client, 'postil/ask', function()
+        vim.cmd(command)
+      end)[1]
+    end
+    local sent = sent_by('Postil! ask And who ends it?')
+    assert.are.same({ question = 'How long is a lease?', text = before.text }, sent.previous)
+    assert.are.equal('And who ends it?', sent.question)
+    assert.is_nil(sent.range)
+    assert.is_nil(sent_by('Postil ask How long is a lease?').previous)
+  end)
+
+  it('summarises a file and a folder that are named', function()
+    local _, client = desk.edit('docs/retries.md')
+    for _, path in ipairs({ 'docs/lease protocol.md', 'docs/' }) do
+      local sent = desk.sent(client, 'postil/summarise', function()
+        vim.cmd('3,4Postil summarise ' .. path)
+      end)
+      assert.are.same({ uri = vim.uri_from_fname(desk.root .. '/' .. path) }, sent[1].textDocument)
+      assert.is_nil(sent[1].range)
+      local window = desk.shown('answer', '%[%d%]')
+      desk.eventually('the end', function()
+        return desk.title(window) == 'Summary of ' .. path
+      end)
+      assert.matches('`docs/' .. (path == 'docs/' and '' or 'lease protocol.md:'), desk.lines(window)[1])
+    end
+  end)
+
+  it('summarises nothing where there is no file', function()
+    vim.cmd.enew()
+    local said = desk.told(function()
+      vim.cmd('Postil summarise')
+    end)
+    assert.are.equal('Postil: open the file that is to be summarised, or name one', said)
+    assert.is_nil(desk.window('answer'))
+  end)
 end)

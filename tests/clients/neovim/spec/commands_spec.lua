@@ -18,6 +18,21 @@ describe(':Postil', function()
     assert.are.same({ 'since' }, vim.fn.getcompletion('Postil summarise si', 'cmdline'))
   end)
 
+  it('completes after an abbreviation, a range, a bang and a modifier', function()
+    vim.cmd.enew()
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, { '1', '2', '3' })
+    vim.cmd('normal! ggVj\27')
+    vim.cmd.lcd(desk.root)
+    for _, command in ipairs({ 'Post', 'Postil!', '2,3Post', "'<,'>Postil", '%Posti!', 'sil Post' }) do
+      assert.are.same({ 'related', 'resume' }, vim.fn.getcompletion(command .. ' re', 'cmdline'), command)
+      assert.are.same({ 'docker-compose.yml', 'docs/' }, vim.fn.getcompletion(command .. ' why do', 'cmdline'), command)
+      assert.are.same({}, vim.fn.getcompletion(command .. ' ask re', 'cmdline'), command)
+    end
+    local complete = require('postil.command').complete
+    assert.are.same({ 'docs/' }, complete('docs', 'Postil!why docs', 15))
+    assert.are.same({ 'related', 'resume' }, complete('re', 'Postil re why', 9), 'what follows the cursor is not read')
+  end)
+
   it('says which subcommands there are', function()
     local said = desk.told(function()
       vim.cmd('Postil dance')
@@ -110,6 +125,33 @@ describe(':Postil', function()
     assert.matches('config/redis.conf is indexed', said, 1, true)
   end)
 
+  it('says why a file that is ignored is not found, and why the current one is', function()
+    vim.fn.mkdir(desk.root .. '/target', 'p')
+    vim.fn.writefile({ '# Out' }, desk.root .. '/target/out.md')
+    desk.edit('docs/retries.md')
+    assert.matches(
+      'target/out.md is left out with target (ignored): ',
+      desk.told(function()
+        vim.cmd('Postil why target/out.md')
+      end),
+      1,
+      true
+    )
+    assert.matches(
+      'docs/retries.md is indexed',
+      desk.told(function()
+        vim.cmd('Postil why')
+      end),
+      1,
+      true
+    )
+    vim.cmd.enew()
+    local said = desk.told(function()
+      vim.cmd('Postil why')
+    end)
+    assert.are.equal('Postil: name the file', said)
+  end)
+
   it('opens the log', function()
     desk.edit('docs/retries.md')
     vim.cmd('Postil log')
@@ -117,6 +159,21 @@ describe(':Postil', function()
       return vim.endswith(vim.api.nvim_buf_get_name(0), '/server.log')
     end)
     assert.matches('"event": "start"', desk.text(0), 1, true)
+    assert.is_true(vim.bo.readonly)
+  end)
+
+  it('opens what Neovim wrote of its servers where no server can say where its log is', function()
+    desk.stop_all()
+    require('postil').setup({ picker = 'select', cmd = '/nowhere/postil' })
+    local said = desk.told(function()
+      vim.cmd('Postil log')
+    end)
+    require('postil').setup({ picker = 'select' })
+    assert.matches(
+      "^Postil: the server '/nowhere/postil' can't be run; .*; here is what Neovim wrote of its servers$",
+      said
+    )
+    assert.are.equal(vim.lsp.get_log_path(), vim.api.nvim_buf_get_name(0))
     assert.is_true(vim.bo.readonly)
   end)
 end)

@@ -1,4 +1,4 @@
--- What sits in the editor: hover keys, documents, the statusline, :checkhealth, :help, finding the server, pickers.
+-- What sits in the editor: hover keys, documents, the statusline, :checkhealth, :help, finding the server.
 local desk = require('desk')
 
 describe('Postil', function()
@@ -98,6 +98,28 @@ describe('Postil', function()
     assert.matches('/postil, %d+%.%d+', text)
     assert.matches(vim.pesc(desk.root) .. ': 49 files, 33 commits', text)
     assert.matches('lists are shown with vim.ui.select', text, 1, true)
+  end)
+
+  it('has a health check that says what is missing', function()
+    local path = vim.env.PATH
+    desk.stop_all()
+    vim.cmd('checkhealth postil')
+    local text = desk.text(0)
+    assert.matches('/postil, %d+%.%d+', text)
+    assert.matches('no server runs; it starts with the first file of ' .. desk.root, text, 1, true)
+    vim.cmd.lcd(vim.fn.fnameescape(vim.fs.dirname(vim.fn.tempname())))
+    vim.cmd('checkhealth postil')
+    assert.matches('the current folder is in none that it would run for', desk.text(0), 1, true)
+    vim.env.PATH = '/nowhere'
+    local ok, problem = pcall(vim.cmd, 'checkhealth postil')
+    vim.env.PATH = path
+    assert(ok, problem)
+    text = desk.text(0)
+    assert.matches("ERROR the program 'postil' was not found on PATH; install it with", text, 1, true)
+    assert.is_nil(text:find('Postil: what runs', 1, true))
+    require('postil').setup({ picker = 'select', cmd = { '/bin/false' } })
+    vim.cmd('checkhealth postil')
+    assert.matches('ERROR /bin/false can not be run', desk.text(0), 1, true)
   end)
 
   it('has help on every subcommand, map, option and function', function()
@@ -208,56 +230,5 @@ describe('Postil', function()
     vim.cmd.edit(file)
     vim.wait(200)
     assert.are.same({}, vim.lsp.get_clients({ name = 'postil', bufnr = 0 }))
-  end)
-end)
-
-describe('a list', function()
-  before_each(function()
-    desk.clear()
-    require('postil').setup({ picker = 'auto' })
-  end)
-
-  after_each(function()
-    package.loaded.snacks = nil
-    require('postil').setup({ picker = 'select' })
-  end)
-
-  it('is shown in the picker that is there, which opens what is chosen', function()
-    local shown
-    package.loaded.snacks = {
-      picker = function(options)
-        shown = options
-      end,
-    }
-    desk.edit('docs/retries.md')
-    vim.cmd('Postil search poison jobs')
-    desk.eventually('the picker', function()
-      return shown
-    end)
-    assert.are.equal('poison jobs', shown.title)
-    local second = shown.items[2]
-    assert.are.same({ { second.text } }, shown.format(second))
-    assert.is_true(vim.startswith(second.text, second.file:sub(#desk.root + 2) .. ':' .. second.pos[1]))
-    shown.confirm({ close = function() end }, second)
-    assert.are.same({ second.file, second.pos[1] }, { vim.api.nvim_buf_get_name(0), vim.fn.line('.') })
-  end)
-
-  it('is shown by vim.ui.select where the picker fails', function()
-    package.loaded.snacks = { picker = 'of another version' }
-    desk.edit('docs/retries.md')
-    local said = desk.told(function()
-      desk.chosen('select', function()
-        vim.cmd('Postil search poison jobs')
-      end)
-    end)
-    assert.matches('^Postil: snacks failed: ', said)
-  end)
-
-  it('of nothing says so', function()
-    desk.edit('docs/retries.md')
-    local said = desk.told(function()
-      require('postil.pick').choose({}, { title = 'x' })
-    end)
-    assert.are.equal('Postil: nothing found', said)
   end)
 end)

@@ -40,6 +40,7 @@ describe(':Postil related', function()
     end)
     client.request = nil
     assert.are.equal(1, asked)
+    assert.are.equal(250, require('postil.related').REST_MS)
     assert.is_true(vim.endswith(desk.title(window), ':' .. vim.api.nvim_win_get_cursor(0)[1]))
   end)
 
@@ -50,15 +51,36 @@ describe(':Postil related', function()
     desk.shown('related', ' %% · ')
   end)
 
-  it('stays with its paragraph while pinned', function()
-    desk.edit('docs/retries.md')
+  it('stays with its paragraph while pinned, and then follows again', function()
+    local _, client = desk.edit('docs/retries.md')
+    local note = vim.api.nvim_get_current_win()
     vim.cmd('Postil related')
     local window = desk.shown('related', ' %% · ')
+    local before, title = desk.text(window), desk.title(window)
     vim.api.nvim_set_current_win(window)
     desk.press('p')
     assert.matches('^Pinned · ', desk.title(window))
+    local kept, asked = client.request, 0
+    client.request = function(...)
+      asked = asked + 1
+      return kept(...)
+    end
+    local function move()
+      desk.put_on(note, '^A job that has used up')
+      vim.api.nvim_exec_autocmds('CursorMoved', { buffer = 0, modeline = false })
+    end
+    move()
+    vim.wait(2 * require('postil.related').REST_MS)
+    client.request = nil
+    assert.are.same({ 0, before }, { asked, desk.text(window) })
+    assert.are.equal((title:gsub('^Related', 'Pinned')), desk.title(window))
+    vim.api.nvim_set_current_win(window)
     desk.press('p')
     assert.matches('^Related · ', desk.title(window))
+    move()
+    desk.eventually('other notes', function()
+      return desk.text(window) ~= before
+    end)
   end)
 
   it('opens a note at its heading', function()
