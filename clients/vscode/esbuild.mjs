@@ -1,4 +1,4 @@
-// Bundles the extension (node) and the script of its panel (browser); with --tests, what is tested as well.
+// Bundles the extension (node) and the scripts of its pages (browser); with --tests, what is tested as well.
 import { build } from 'esbuild';
 import { readdirSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ const listed = (folder, ending) => readdirSync(folder).filter((name) => name.end
 await build({ ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.js', minify: true, sourcemap: tests });
 await build({
   bundle: true, platform: 'browser', format: 'iife', target: 'es2022', minify: true, logLevel: 'warning',
-  entryPoints: ['src/webview/answer.ts'], outfile: 'dist/answer.js',
+  entryPoints: ['src/webview/answer.ts', 'src/webview/live.ts'], outdir: 'dist',
 });
 if (tests) {
   await build({ ...node, entryPoints: listed('test/unit', '.test.ts'), outdir: 'dist/test/unit', sourcemap: 'inline' });

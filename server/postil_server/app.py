@@ -43,7 +43,9 @@ class App:
                 raise
             with client:
                 client.request("check")
-            raise IndexDamagedError(error.message, "it is looked through, and made anew where it is damaged; ask again") from error
+            raise IndexDamagedError(
+                error.message, "it is looked through, and made anew where it is damaged; ask again"
+            ) from error
 
     def models(self) -> dict[str, RoleModel]:
         """The models that the settings name, by role; a role whose weights are not installed is left out."""

@@ -96,6 +96,7 @@ function answers({ session, asking }: Parts): Record<string, Command> {
       }
     },
     'postil.answer.stop': () => asking.stop(),
+    'postil.answer.followUp': () => asking.focusFollowUp(),
     'postil.answer.copy': () => asking.act('copy'),
     'postil.answer.insert': () => asking.act('insert'),
     'postil.answer.save': () => asking.act('save'),
@@ -161,6 +162,7 @@ function histories({ history }: Parts): Record<string, Command> {
     'postil.history.removeFilter': history.removeFilter.bind(history),
     'postil.history.more': () => history.more(),
     'postil.history.openChange': (node: HunkNode) => history.openHunk(node),
+    'postil.history.openCommit': history.openCommit.bind(history),
     'postil.history.openNow': async ({ hunk }: HunkNode) => hunk.now && openLines(hunk.now),
     'postil.history.openWas': ({ hunk }: HunkNode) => openLines(hunk.was),
     'postil.history.copyId': async (node: { commit: { sha: string } }) => vscode.env.clipboard.writeText(node.commit.sha),

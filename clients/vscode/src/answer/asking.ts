@@ -122,6 +122,12 @@ export class Asking implements vscode.Disposable {
     this.panel.focusQuestion();
   }
 
+  /** The field of the next question, with the panel around it. */
+  focusFollowUp(): void {
+    this.panel.show();
+    this.panel.focusQuestion();
+  }
+
   /** An answer of before, as the server kept it. */
   showPast(title: string, answer: Answer): void {
     this.stop();
@@ -147,8 +153,16 @@ export class Asking implements vscode.Disposable {
         return this.save(turn);
       case 'good':
       case 'bad':
-        await this.session.request('postil/feedback', { answer: turn.id, verdict: is });
-        this.replace(turn.key, (now) => ({ ...now, verdict: is }));
+        return this.judge(turn, is);
+    }
+  }
+
+  private async judge(turn: Turn, verdict: 'good' | 'bad'): Promise<void> {
+    const { kept } = await this.session.request<{ kept: boolean }>('postil/feedback', { answer: turn.id, verdict });
+    if (kept) {
+      this.replace(turn.key, (now) => ({ ...now, verdict }));
+    } else {
+      void vscode.window.showInformationMessage(vscode.l10n.t('This answer is no longer kept, so nothing was noted about it.'));
     }
   }
 
@@ -192,8 +206,20 @@ export class Asking implements vscode.Disposable {
   async openSource(turn: Turn, number: number): Promise<void> {
     const source = turn.sources.find((one) => one.number === number);
     if (source?.sha) {
-      await openChange(this.session, source.sha, source.uri, source.range.start.line);
+      await this.openCommitted({ ...source, sha: source.sha });
     } else {
+      await this.open(source);
+    }
+  }
+
+  /** The change where there is one to show; of a merge, and of a commit that changed no file, its page. */
+  private async openCommitted(source: Citation & { readonly sha: string }): Promise<void> {
+    try {
+      await openChange(this.session, source.sha, source.uri, source.range.start.line, this.editorColumn());
+    } catch (error) {
+      if (!source.document || isCancelled(error) || error instanceof NotRunningError) {
+        throw error;
+      }
       await this.open(source);
     }
   }

@@ -11,6 +11,8 @@ export interface Strings extends Words {
   readonly reading: string;
   readonly writing: string;
   readonly stopped: string;
+  readonly ready: string; // with {0}, a number of sources
+  readonly readyOne: string;
   readonly model: string; // with {0}
   readonly stop: string;
   readonly copy: string;

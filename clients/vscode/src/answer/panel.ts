@@ -22,6 +22,7 @@ export class AnswerPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private timer: NodeJS.Timeout | undefined;
   private ready = false;
+  private focusWanted = false; // by a page that is still to come
   turns: readonly Turn[] = [];
 
   constructor(private readonly extension: vscode.Uri, private readonly doing: Doing, private readonly session: Session) {}
@@ -53,6 +54,9 @@ export class AnswerPanel implements vscode.Disposable {
       this.ready = false;
       this.doing.stop();
     });
+    panel.onDidChangeViewState(() => {
+      this.ready &&= panel.visible; // one that is not seen is thrown away, and comes back as a new one
+    });
     panel.webview.html = page(panel.webview, media, dist);
   }
 
@@ -66,6 +70,7 @@ export class AnswerPanel implements vscode.Disposable {
 
   focusQuestion(): void {
     this.panel?.reveal(undefined, false);
+    this.focusWanted = this.panel !== undefined && !this.ready;
     this.tell({ is: 'focus' });
   }
 
@@ -84,6 +89,10 @@ export class AnswerPanel implements vscode.Disposable {
     if (message.is === 'ready') {
       this.ready = true;
       this.update(this.turns);
+      if (this.focusWanted) {
+        this.focusWanted = false;
+        this.tell({ is: 'focus' });
+      }
       return;
     }
     this.act(message);
@@ -148,6 +157,8 @@ function strings(): Strings {
     reading: t('Reading the sources…'),
     writing: t('Writing…'),
     stopped: t('Stopped'),
+    ready: t('Answer ready, {0} sources'),
+    readyOne: t('Answer ready, one source'),
     model: t('Written by {0}'),
     stop: t('Stop'),
     copy: t('Copy'),
@@ -181,6 +192,7 @@ function page(webview: vscode.Webview, media: vscode.Uri, dist: vscode.Uri): str
 <body class="empty">
 <header><button id="fresh" type="button">${escaped(said.fresh)}</button><button id="past" type="button">${escaped(said.past)}</button></header>
 <main id="thread"></main>
+<p id="said" role="status" aria-live="polite"></p>
 <p class="welcome">${escaped(said.empty)}</p>
 <form id="follow"><div><textarea id="question" rows="1" placeholder="${escaped(said.followUp)}" aria-label="${escaped(said.followUp)}"></textarea><button>${escaped(said.ask)}</button></div></form>
 <script type="application/json" id="strings" nonce="${nonce}">${JSON.stringify(said).replace(/</g, '\\u003c')}</script>

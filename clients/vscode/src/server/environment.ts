@@ -31,7 +31,9 @@ export async function makeEnvironment(making: Making): Promise<OwnEnvironment> {
   const old = ownEnvironment(making.storage);
   try {
     const [uv] = making.interpreter.trim() ? [] : onPath(['uv'], making);
-    await (uv ? withUv(uv, folder, wheel, making) : withPip(await python(making), folder, wheel, making));
+    if (!uv || !(await withUv(uv, folder, wheel, making))) {
+      await withPip(await python(making), folder, wheel, making);
+    }
     const own = { folder, command: programOf(folder, making.windows, 'postil'), version: making.version };
     fs.writeFileSync(path.join(making.storage, OWN), JSON.stringify(own));
     remove(old?.folder, making.storage);
@@ -51,10 +53,19 @@ export function wheelIn(folder: string): string {
   return path.join(folder, names[0]);
 }
 
-async function withUv(uv: string, folder: string, wheel: string, making: Making): Promise<void> {
-  await step(uv, ['venv', '--no-config', '--python', `>=${OLDEST.join('.')}`, folder], making);
+/** Whether uv has a Python that is new enough: where it may not fetch one, what is on PATH says more than it does. */
+async function withUv(uv: string, folder: string, wheel: string, making: Making): Promise<boolean> {
+  try {
+    await step(uv, ['venv', '--no-config', '--python', `>=${OLDEST.join('.')}`, folder], making);
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === 'python_old') {
+      return false;
+    }
+    throw error;
+  }
   const python = programOf(folder, making.windows, 'python');
   await step(uv, ['pip', 'install', '--no-config', '--python', python, `postil${EXTRAS} @ ${fileUrl(wheel)}`], making);
+  return true;
 }
 
 async function withPip(interpreter: string, folder: string, wheel: string, making: Making): Promise<void> {

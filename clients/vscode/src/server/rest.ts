@@ -11,14 +11,22 @@ export const NOTES: vscode.DocumentSelector = [
   { pattern: '**/*.{md,mdx,markdown,qmd,rmd,rst,txt,text}' },
 ];
 
+/** A link or a tag that is being written, in the line before the cursor. */
+const OPENED = /[[(#][^\])]*$/;
+
 /** When documents were changed last, as the server was told. */
 export class Rest {
   private readonly changedAt = new Map<string, number>(); // by URI; milliseconds of a clock that never jumps
 
+  /** Milliseconds; nothing is left where it is not above 0. */
+  private left({ uri }: vscode.TextDocument): number {
+    return (this.changedAt.get(uri.toString()) ?? -Infinity) + REST_MS - performance.now();
+  }
+
   /** Settled when the document has been left alone for a moment, or nobody waits any more. */
-  private async over({ uri }: vscode.TextDocument, token: vscode.CancellationToken): Promise<void> {
+  private async over(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<void> {
     for (;;) {
-      const left = (this.changedAt.get(uri.toString()) ?? -Infinity) + REST_MS - performance.now();
+      const left = this.left(document);
       if (left <= 0 || token.isCancellationRequested) {
         return;
       }
@@ -26,9 +34,8 @@ export class Rest {
     }
   }
 
-  private async after<T>(document: vscode.TextDocument, token: vscode.CancellationToken, ask: () => vscode.ProviderResult<T>): Promise<T | null | undefined> {
-    await this.over(document, token);
-    return token.isCancellationRequested ? undefined : ask();
+  private after<T>(document: vscode.TextDocument, token: vscode.CancellationToken, ask: () => vscode.ProviderResult<T>): vscode.ProviderResult<T> {
+    return this.left(document) <= 0 ? ask() : this.over(document, token).then(() => (token.isCancellationRequested ? undefined : ask()));
   }
 
   readonly middleware: Middleware = {
@@ -48,7 +55,13 @@ export class Rest {
       const ask = () => next(document, range, context, token);
       return context.triggerKind === vscode.CodeActionTriggerKind.Invoke ? ask() : this.after(document, token, ask);
     },
-    provideCompletionItem: (document, position, context, token, next) =>
-      vscode.languages.match(NOTES, document) ? next(document, position, context, token) : undefined,
+    provideCompletionItem: (document, position, context, token, next) => {
+      if (!vscode.languages.match(NOTES, document)) {
+        return undefined;
+      }
+      const ask = () => next(document, position, context, token);
+      const begun = context.triggerKind === vscode.CompletionTriggerKind.TriggerCharacter || OPENED.test(document.lineAt(position).text.slice(0, position.character));
+      return begun ? ask() : this.after(document, token, ask); // the editor asks at each word of a plain text
+    },
   };
 }

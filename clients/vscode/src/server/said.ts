@@ -18,7 +18,9 @@ export function said({ code, detail }: Problem): string {
     case 'python_missing':
       return l10n.t('No Python was found. Install Python {0} or newer, or uv, and try again; or name one in postil.server.interpreter.', oldest);
     case 'python_old':
-      return l10n.t('Python {1} or newer is needed, and {0} is older. Install a newer one, or name one in postil.server.interpreter.', detail, oldest);
+      return detail.includes('\n') // what an installer printed, and no interpreter
+        ? l10n.t('A newer Python is needed than the one that was found. Install one, or name one in postil.server.interpreter.')
+        : l10n.t('Python {1} or newer is needed, and {0} is older. Install a newer one, or name one in postil.server.interpreter.', detail, oldest);
     case 'store_stub':
       return l10n.t('{0} is only the Microsoft Store\'s placeholder. Install Python {1} or newer from python.org or with winget, or switch the alias off in "Manage app execution aliases".', detail, oldest);
     case 'interpreter_wrong':

@@ -113,7 +113,7 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-function shownOf(session: Session, workers: readonly (Worker | null)[], models: SetModels | undefined): Shown {
+export function shownOf(session: Pick<Session, 'phase' | 'words'>, workers: readonly (Worker | null)[], models: SetModels | undefined): Shown {
   const tooltip = session.words();
   switch (session.phase.is) {
     case 'untrusted':

@@ -1,4 +1,4 @@
-// A page of words, tables and buttons that is made anew while it is seen. It runs no script.
+// A page of words, tables and buttons that is made anew while it is seen. Its one script puts in what changed.
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -26,7 +26,7 @@ export class LivePage implements vscode.Disposable {
       const media = vscode.Uri.joinPath(this.extension, 'media');
       const { id, title, commands } = this.living;
       this.panel = vscode.window.createWebviewPanel(id, title, vscode.ViewColumn.Active, {
-        enableScripts: false, enableCommandUris: commands, localResourceRoots: [media],
+        enableScripts: true, enableCommandUris: commands, localResourceRoots: [media, this.dist],
       });
       this.panel.iconPath = tabIcon(media);
       this.panel.onDidDispose(() => {
@@ -35,6 +35,7 @@ export class LivePage implements vscode.Disposable {
         clearTimeout(this.timer);
       });
       this.panel.onDidChangeViewState(() => this.look());
+      this.panel.webview.onDidReceiveMessage(() => this.tell()); // it is there: anew after it was not seen
     }
     this.panel.reveal();
     await this.look();
@@ -44,7 +45,15 @@ export class LivePage implements vscode.Disposable {
     return this.shown;
   }
 
-  /** The page is only set where something changed, so that a scrolled page stays where it is. */
+  private get dist(): vscode.Uri {
+    return vscode.Uri.joinPath(this.extension, 'dist');
+  }
+
+  private tell(): void {
+    void this.panel?.webview.postMessage({ body: this.shown });
+  }
+
+  /** The page is set once, and then told what it is to show: focus and scrolling stay. */
   async look(): Promise<void> {
     clearTimeout(this.timer);
     const panel = this.panel;
@@ -53,8 +62,13 @@ export class LivePage implements vscode.Disposable {
     }
     const body = await this.living.body();
     if (body !== this.shown && this.panel === panel) {
+      const first = this.shown === '';
       this.shown = body;
-      panel.webview.html = page(panel.webview, vscode.Uri.joinPath(this.extension, 'media'), body);
+      if (first) {
+        panel.webview.html = page(panel.webview, vscode.Uri.joinPath(this.extension, 'media'), this.dist, body);
+      } else {
+        this.tell();
+      }
     }
     this.timer = setTimeout(() => void this.look(), this.living.everyMs);
   }
@@ -81,12 +95,13 @@ export function buttons(all: readonly string[]): string {
   return `<p class="buttons">${all.join('')}</p>`;
 }
 
-function page(webview: vscode.Webview, media: vscode.Uri, body: string): string {
-  const nonce = randomBytes(18).toString('base64'); // another page each time, so that the editor loads it anew
+function page(webview: vscode.Webview, media: vscode.Uri, dist: vscode.Uri, body: string): string {
+  const nonce = randomBytes(18).toString('base64');
+  const script = webview.asWebviewUri(vscode.Uri.joinPath(dist, 'live.js')).toString();
   const style = webview.asWebviewUri(vscode.Uri.joinPath(media, 'status.css')).toString();
   return `<!DOCTYPE html>
 <html lang="${vscode.env.language}"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}">
-<link rel="stylesheet" href="${style}"><title>Postil</title></head>
-<body data-page="${nonce}">${body}</body></html>`;
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'">
+<link rel="stylesheet" href="${style}"><script nonce="${nonce}" src="${script}" defer></script><title>Postil</title></head>
+<body><main id="page">${body}</main></body></html>`;
 }

@@ -59,7 +59,7 @@ function folderSection(folder: FolderStatus): string {
     [t('Folder'), vscode.Uri.parse(uri).fsPath],
     [t('Indexing'), doing || t('not started')],
     [t('Failure'), worker?.failure],
-    [t('Watching'), [worker?.watching, worker?.watching_reason].filter(Boolean).join(': ')],
+    [t('Watching'), [worker?.watching && watching(worker.watching), worker?.watching_reason].filter(Boolean).join(': ')],
     [t('Outside the workspace'), folder.outside ? t('yes') : undefined],
     [t('Files'), count(folder.files)],
     [t('Languages'), counts(folder.languages)],
@@ -109,8 +109,23 @@ function kind(key: string): string {
   return kinds[key] ?? key;
 }
 
+/** Why files are left out, by the index's own names of the reasons. */
 function skipped(reason: string): string {
-  return reason.replace(/_/g, ' ');
+  const t = vscode.l10n.t;
+  const reasons: Record<string, string> = {
+    ignored: t('ignored by git'), postilignore: t('by postilignore'), excluded: t('excluded in your settings'), version_control: t('version control'),
+    tool_folder: t('folders of tools'), secret: t('secrets'), binary: t('binary'), drawing: t('drawings'), too_large: t('too large'), minified: t('minified'),
+    generated: t('generated'), symlink: t('links to files that are here'), outside: t('links out of the folder'), placeholder: t('in the cloud only'),
+    special: t('pipes and devices'), unreadable: t('unreadable'), missing: t('gone while it was read'),
+  };
+  return reasons[reason] ?? reason.replace(/_/g, ' ');
+}
+
+/** How changes are noticed. */
+function watching(mode: string): string {
+  const t = vscode.l10n.t;
+  const modes: Record<string, string> = { watching: t('changes are seen at once'), polling: t('looks for changes now and then') };
+  return modes[mode] ?? mode;
 }
 
 function state(name: string): string {

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { isCancelled, words } from '../errors';
 import type { Commit, Filters, HistoryAnswer, Hunk, Range } from '../protocol';
 import type { Session, Streamed } from '../server/session';
-import { openChange } from './change';
+import { openChange, openCommit } from './change';
 import { commitItem, filterItem, filterLabel, hunkItem, moreItem, shownValue } from './historyitems';
 
 const PAGE = 20; // commits; more come with a click
@@ -117,7 +117,7 @@ export class HistoryView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   async editFilter({ name, value }: Filter): Promise<void> {
-    const placeHolder = { after: '2026-03-01', before: 'v2.1', file: 'src/queue.py', kind: 'fix, feature, refactor, test, docs, revert' }[name];
+    const placeHolder = { after: '2026-03-01', before: 'v2.1', file: 'src/queue.py', kind: vscode.l10n.t('fix, feature, refactor, test, docs, revert') }[name];
     const given = await vscode.window.showInputBox({ prompt: filterLabel(name), value, ...(placeHolder && { placeHolder }) });
     if (given === undefined) {
       return;
@@ -168,6 +168,10 @@ export class HistoryView implements vscode.TreeDataProvider<Node>, vscode.Dispos
 
   async openHunk({ commit, hunk }: HunkNode): Promise<void> {
     await openChange(this.session, commit.sha, hunk.uri, hunk.range.start.line);
+  }
+
+  async openCommit({ commit }: CommitNode): Promise<void> {
+    await openCommit(this.session, commit);
   }
 
   dispose(): void {

@@ -15,13 +15,15 @@ export function filterItem({ name, value }: Filter): vscode.TreeItem {
   return item;
 }
 
-export function commitItem({ commit }: CommitNode): vscode.TreeItem {
+export function commitItem(node: CommitNode): vscode.TreeItem {
+  const { commit } = node;
   const symbols = [...new Set(commit.hunks.map(({ symbol }) => symbol).filter(Boolean))];
   const item = new vscode.TreeItem(commit.subject || commit.sha.slice(0, 10), vscode.TreeItemCollapsibleState.Collapsed);
   const state = commit.reverted_by ? vscode.l10n.t('reverted') : commit.release;
   item.description = [day(commit.committed_at), commit.author, commit.branch, state, ...symbols.slice(0, 3)].filter(Boolean).join(' · ');
   item.iconPath = new vscode.ThemeIcon(commit.reverted_by ? 'discard' : 'git-commit');
   item.contextValue = 'commit';
+  item.command = { command: 'postil.history.openCommit', title: vscode.l10n.t('Show the change'), arguments: [node] };
   const files = commit.files.map((uri) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri)));
   item.tooltip = new vscode.MarkdownString().appendText(`${commit.subject}\n\n${commit.sha.slice(0, 10)} · ${commit.author}\n${files.slice(0, 20).join('\n')}`);
   return item;

@@ -248,7 +248,7 @@ export class RelatedView implements vscode.TreeDataProvider<Node>, vscode.TreeDr
     const items = given.flatMap((item) => ('inside' in item ? [] : [item]));
     const text = items.map((item) => linkTo(item, vscode.window.activeTextEditor?.document)).join('\n');
     data.set('text/plain', new vscode.DataTransferItem(text));
-    data.set(MIME, new vscode.DataTransferItem(items));
+    data.set(MIME, new vscode.DataTransferItem(JSON.stringify(items))); // a drop into an editor gets a text, whatever is given here
   }
 
   dispose(): void {
@@ -295,7 +295,8 @@ export function linkTo(item: Related, document: vscode.TextDocument | undefined)
 /** A dragged note dropped into a text is a link to it. */
 export const linkDrop: vscode.DocumentDropEditProvider = {
   async provideDocumentDropEdits(document, _position, data) {
-    const items = data.get(MIME)?.value as readonly Related[] | undefined;
-    return items?.length ? new vscode.DocumentDropEdit(items.map((item) => linkTo(item, document)).join('\n')) : undefined;
+    const given = await data.get(MIME)?.asString();
+    const items = given ? (JSON.parse(given) as readonly Related[]) : [];
+    return items.length ? new vscode.DocumentDropEdit(items.map((item) => linkTo(item, document)).join('\n')) : undefined;
   },
 };

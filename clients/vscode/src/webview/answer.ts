@@ -3,7 +3,8 @@
 import type { FromPage, Labels, Strings, ToPage } from '../answer/messages';
 import { rendered } from '../answer/render';
 import type { Turn } from '../answer/state';
-import { button, element, icon, safe } from './elements';
+import { element, safe } from './elements';
+import { toolbar, updateTools } from './tools';
 
 const vscode = acquireVsCodeApi();
 const say = (message: FromPage) => vscode.postMessage(message);
@@ -11,6 +12,7 @@ const strings = JSON.parse(document.getElementById('strings')!.textContent!) as 
 const thread = document.getElementById('thread')!;
 const form = document.getElementById('follow') as HTMLFormElement;
 const field = document.getElementById('question') as HTMLTextAreaElement;
+const said = document.getElementById('said')!; // is read out and not seen
 const shown = new Map<string, { readonly node: HTMLElement; turn: Turn }>();
 
 window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
@@ -48,9 +50,10 @@ function skeleton(turn: Turn): HTMLElement {
   const node = element('article', 'turn');
   node.setAttribute('aria-label', turn.title);
   node.append(element('h2', 'title', turn.title));
-  for (const name of ['sources', 'text', 'status', 'tools']) {
+  for (const name of ['sources', 'text', 'status']) {
     node.append(element('div', name));
   }
+  node.append(toolbar(turn, strings, say));
   const status = part(node, 'status');
   status.setAttribute('role', 'status');
   status.setAttribute('aria-live', 'polite');
@@ -65,19 +68,33 @@ function part(node: HTMLElement, name: string): HTMLElement {
 function fill(node: HTMLElement, turn: Turn, old: Turn | undefined, labels: Labels): void {
   node.setAttribute('aria-busy', String(turn.phase === 'running'));
   if (!old || !same(old.sources, turn.sources) || !same(old.nearest, turn.nearest)) {
-    part(node, 'sources').replaceChildren(...sources(turn, labels));
+    renew(part(node, 'sources'), ...sources(turn, labels));
   }
   if (!old || old.text !== turn.text || !same(old.sentences, turn.sentences) || !same(old.sources, turn.sources)) {
     const known = new Set(turn.sources.map(({ number }) => number));
-    part(node, 'text').replaceChildren(safe(rendered({ text: turn.text, sentences: turn.sentences, known, words: strings })));
+    renew(part(node, 'text'), safe(rendered({ text: turn.text, sentences: turn.sentences, known, words: strings })));
   }
   if (!old || status(old) !== status(turn) || old.phase !== turn.phase) {
     part(node, 'status').textContent = status(turn);
     part(node, 'status').classList.toggle('failed', turn.phase === 'failed');
   }
   if (!old || old.phase !== turn.phase || old.verdict !== turn.verdict) {
-    part(node, 'tools').replaceChildren(...tools(turn));
+    updateTools(part(node, 'tools'), turn, field);
   }
+  if (old?.phase === 'running' && turn.phase === 'done') {
+    const { length } = turn.sources;
+    said.textContent = length === 1 ? strings.readyOne : strings.ready.replace('{0}', String(length));
+  } else if (turn.phase === 'running' && !old) {
+    said.textContent = '';
+  }
+}
+
+/** Other children; focus goes to what stands where the focused one stood. */
+function renew(host: HTMLElement, ...nodes: Node[]): void {
+  const all = () => [...host.querySelectorAll<HTMLElement>('a, button')];
+  const at = all().findIndex((each) => each === document.activeElement);
+  host.replaceChildren(...nodes);
+  all()[at]?.focus({ preventScroll: true });
 }
 
 function same(a: unknown, b: unknown): boolean {
@@ -128,29 +145,6 @@ function status(turn: Turn): string {
   }
 }
 
-function tools(turn: Turn): HTMLElement[] {
-  if (turn.phase === 'running') {
-    return [button(strings.stop, 'stop', () => say({ is: 'stop' }))];
-  }
-  if (!turn.text) {
-    return [];
-  }
-  const press = (is: 'copy' | 'insert' | 'save' | 'good' | 'bad') => () => say({ is, turn: turn.key });
-  const thumbs = (['good', 'bad'] as const).map((way) => {
-    const thumb = button('', `thumb ${way}`, press(way), strings[way]);
-    thumb.append(icon(way));
-    thumb.setAttribute('aria-pressed', String(turn.verdict === way));
-    thumb.disabled = turn.id === null;
-    return thumb;
-  });
-  return [
-    button(strings.copy, 'copy', press('copy')),
-    button(strings.insert, 'insert', press('insert')),
-    button(strings.save, 'save', press('save')),
-    ...thumbs,
-  ];
-}
-
 thread.addEventListener('click', (event) => {
   const link = (event.target as Element).closest<HTMLElement>('a.citation');
   const turn = link?.closest<HTMLElement>('.turn');
@@ -168,20 +162,32 @@ thread.addEventListener('keydown', (event) => {
   }
 });
 
+interface Draft {
+  readonly draft: string;
+}
+
+/** The page is thrown away while its tab is not seen: what was typed comes back with it. */
+function keep(): void {
+  vscode.setState({ draft: field.value } satisfies Draft);
+}
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const question = field.value.trim();
   if (question) {
     field.value = '';
+    keep();
     say({ is: 'ask', question });
   }
 });
+field.addEventListener('input', keep);
 field.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
     event.preventDefault(); // of an input method Enter only ends the word
     form.requestSubmit();
   }
 });
+field.value = (vscode.getState() as Draft | undefined)?.draft ?? '';
 document.getElementById('past')!.addEventListener('click', () => say({ is: 'past' }));
 document.getElementById('fresh')!.addEventListener('click', () => say({ is: 'fresh' }));
 say({ is: 'ready' });

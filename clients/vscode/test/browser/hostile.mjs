@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
 import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
 import { finish, step } from './steps.mjs';
@@ -24,15 +25,31 @@ fs.mkdirSync(path.join(scratch, 'pictures'), { recursive: true });
 for (const name of ['postil', '.venv/bin/postil', '.venv/bin/python', 'bin/postil', 'python3', 'uv', 'Scripts/postil.exe']) {
   plant(name);
 }
+/** A port of this machine that answers nothing, and how often it was reached. */
+async function listening() {
+  const heard = { port: 0, reached: 0, close: () => server.close() };
+  const server = net.createServer((socket) => {
+    heard.reached += 1;
+    socket.destroy();
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  heard.port = server.address().port;
+  return heard;
+}
+const planted = await listening();
+const own = await listening(); // the user's own model, which never answers
+const endpoint = `http://127.0.0.1:${planted.port}`;
 fs.mkdirSync(path.join(workspace, '.vscode'), { recursive: true });
 fs.writeFileSync(path.join(workspace, '.vscode/settings.json'), JSON.stringify({
   'postil.server.path': path.join(workspace, '.venv/bin/postil'),
   'postil.server.interpreter': path.join(workspace, 'python3'),
   'postil.folders': ['/etc'],
-  'postil.llm.endpoint': 'http://evil.invalid/',
+  'postil.llm.provider': 'openai',
+  'postil.llm.endpoint': endpoint,
+  'postil.llm.model': 'planted',
   'python.defaultInterpreterPath': path.join(workspace, '.venv/bin/python'),
 }));
-fs.writeFileSync(path.join(workspace, '.postil.toml'), 'folders = ["/etc"]\n[llm]\nendpoint = "http://evil.invalid/"\nmodel = "x"\n');
+fs.writeFileSync(path.join(workspace, '.postil.toml'), `folders = ["/etc"]\n[llm]\nprovider = "openai"\nendpoint = "${endpoint}"\nmodel = "planted"\n[embedding]\nprose = "ollama:planted"\nendpoint = "${endpoint}"\n`);
 
 const nothingRan = () => assert.equal(fs.existsSync(ran) ? fs.readFileSync(ran, 'utf8') : '', '');
 const searchPath = ['.', '', './bin', path.join(workspace, 'bin'), path.join(workspace, '.venv/bin'), workspace, '/usr/bin', '/bin'].join(':');
@@ -71,22 +88,39 @@ await finish(async () => {
     await window.barSays('Set up Postil');
     nothingRan();
   });
-  window = await openWindow('own', { ...quiet, 'postil.server.path': server });
+  const model = { 'postil.llm.provider': 'ollama', 'postil.llm.model': 'mine', 'postil.llm.endpoint': `http://127.0.0.1:${own.port}` };
+  window = await openWindow('own', { ...quiet, ...model, 'postil.server.path': server });
   await step('the server of the user is started when the folder is trusted, and not before', async () => {
     await window.barTip('This workspace is not trusted');
+    assert.equal(own.reached, 0);
     await trust(window);
     await window.barTip('Postil is ready');
     nothingRan();
+  });
+  await step('a question goes to the model of the user, and never to one of the folder', async () => {
+    await window.command('Postil: Ask…');
+    await window.type('how long is a lease, and who extends it?');
+    await window.webview('.turn:last-child[aria-busy="false"] .source').first().waitFor({ timeout: PATIENCE_MS });
+    await window.barSays('no model');
+    await window.barTip(`127.0.0.1:${own.port}`);
+    await window.command('Postil: Models');
+    await window.webview('tr:has-text("postil-static")').first().waitFor({ timeout: PATIENCE_MS });
+    assert.ok(own.reached > 0);
+    assert.equal(planted.reached, 0);
   });
   await step('its settings reach no endpoint and join no folder', async () => {
     await window.command('Postil: Index Status');
     const page = window.webview('body');
     await page.locator('th:has-text("Files")').first().waitFor({ timeout: PATIENCE_MS });
     const text = await page.innerText();
-    assert.doesNotMatch(text, /\/etc\b|evil\.invalid/);
+    assert.doesNotMatch(text, /\/etc\b|planted/);
+    assert.ok(!text.includes(`:${planted.port}`), text);
     assert.ok(text.includes(server), text);
+    assert.equal(planted.reached, 0);
   });
 }, () => window.picture('failed'), async () => {
   await browser.close();
   editor?.stop();
+  planted.close();
+  own.close();
 });

@@ -77,20 +77,22 @@ test('a question about the selection takes the selection with it', async () => {
   assert.ok(turn.sources.some(({ uri }) => uri.endsWith('retry.py')), JSON.stringify(turn.sources.map(({ uri }) => uri)));
 });
 
-for (const [name, ask] of [
-  ['a file', () => run('postil.summariseFile', file('docs/design.md'))],
-  ['a selection', async () => {
+for (const [name, title, ask] of [
+  ['a file', 'Summary of docs/design.md', () => run('postil.summariseFile', file('docs/design.md'))],
+  ['a file, from its lens', 'Summary of docs/glossary.md', () => run('postil.summarise', { textDocument: { uri: file('docs/glossary.md').toString() } })],
+  ['a selection', 'Summary of docs/retries.md:9-17', async () => {
     const editor = await open('docs/retries.md');
     editor.selection = new vscode.Selection(8, 0, 16, 0);
     await run('postil.summariseSelection');
   }],
-  ['a folder', () => run('postil.summariseFolder', file('docs'))],
-  ['recent changes', () => run('postil.summariseRecent', '2024-04-01')],
+  ['a folder', 'Summary of docs', () => run('postil.summariseFolder', file('docs'))],
+  ['recent changes', 'Summary of changes since 2024-04-01', () => run('postil.summariseRecent', '2024-04-01')],
 ] as const) {
   test(`${name} is summarised`, async () => {
-    void ask();
     const { asking } = await api();
-    await eventually(() => asking.thread.at(-1)?.title.startsWith('Summary of'));
+    asking.fresh();
+    await ask();
+    assert.deepEqual(asking.thread.map((turn) => turn.title), [title]);
     const turn = await settled();
     assert.equal(turn.phase, 'done', turn.status);
     assert.ok(turn.text.length > 40, turn.text);

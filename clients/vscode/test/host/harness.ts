@@ -48,3 +48,10 @@ export async function closeAll(): Promise<void> {
 }
 
 export const run = <T>(command: string, ...given: unknown[]) => vscode.commands.executeCommand<T>(command, ...given);
+
+/** The editor's own dialog answered by the test, until what it returns is called. */
+export function instead<K extends 'showWarningMessage' | 'showInputBox' | 'showQuickPick'>(name: K, answer: (...given: never[]) => Promise<unknown>): () => void {
+  const { [name]: real } = vscode.window;
+  Object.assign(vscode.window, { [name]: answer });
+  return () => void Object.assign(vscode.window, { [name]: real });
+}

@@ -1,13 +1,17 @@
 // Tests inside VS Code's extension host, one after the other, in the order of their files.
 
 import { tests } from './harness';
+import './bar';
 import './session';
 import './palette';
 import './related';
 import './history';
 import './answers';
 import './commands';
+import './lenses';
 import './rest';
+import './version';
+import './panel';
 import './models'; // last: it changes the settings of the machine
 
 export async function run(): Promise<void> {

@@ -10,17 +10,29 @@ test('what the editor asks by itself waits for the end of typing, and what a per
   const document = await content('markdown');
   const source = new vscode.CancellationTokenSource();
   const asked: string[] = [];
-  const ask = (what: string) => () => void asked.push(what);
+  let changedAt = 0; // no later than the middleware's own time of the last change
+  const waited: number[] = [];
+  const ask = (what: string) => () => {
+    asked.push(what);
+    waited.push(performance.now() - changedAt);
+    return undefined;
+  };
+  const change = () => middleware.didChange!({ document, contentChanges: [], reason: undefined }, async () => {
+    changedAt = performance.now();
+  });
   const actions = (triggerKind: vscode.CodeActionTriggerKind, what: string) =>
     middleware.provideCodeActions!(document, new vscode.Range(0, 0, 0, 0), { triggerKind, diagnostics: [], only: undefined }, source.token, ask(what));
-  await middleware.didChange!({ document, contentChanges: [], reason: undefined }, async () => undefined);
+  await change();
   void middleware.provideCodeLenses!(document, source.token, ask('lenses'));
   void middleware.provideDocumentSymbols!(document, source.token, ask('symbols'));
   void actions(vscode.CodeActionTriggerKind.Automatic, 'actions');
   void actions(vscode.CodeActionTriggerKind.Invoke, 'actions of a person');
   assert.deepEqual(asked, ['actions of a person']);
+  await new Promise((later) => setTimeout(later, 100));
+  await change(); // one more key: what waits begins to wait anew
   await eventually(() => asked.length === 4, asked.join());
   assert.deepEqual(asked.slice(1).sort(), ['actions', 'lenses', 'symbols']);
+  assert.ok(waited.slice(1).every((milliseconds) => milliseconds >= 250), waited.join());
 });
 
 test('what was given up meanwhile is not asked', async () => {
