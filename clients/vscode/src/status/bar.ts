@@ -58,7 +58,7 @@ export class StatusBar implements vscode.Disposable {
     }
     void this.read().then((again) => {
       if (again) {
-        const indexing = this.workers.some((worker) => worker?.state === 'indexing');
+        const indexing = this.workers.some((worker) => !worker || worker.state === 'indexing'); // or about to be
         this.timer = setTimeout(() => this.look(), indexing ? LOOK_OFTEN_MS : LOOK_MS);
       }
     });

@@ -23,9 +23,7 @@ test('the lens of a definition\'s history asks for its lines alone', async () =>
   const at = document.getText().split('\n').findIndex((line) => line.includes('def '));
   const range = { start: { line: at, character: 0 }, end: { line: at + 1, character: 0 } };
   await run('postil.history', { ...of('millrace/retry.py'), range });
-  assert.deepEqual(history.commits.map(({ subject }) => subject), [
-    'Move journal and minutes below notes, double quotes everywhere', 'Add RetryPolicy with exponential backoff',
-  ]);
+  assert.deepEqual(history.commits.map(({ subject }) => subject), ['Add RetryPolicy with exponential backoff']);
 });
 
 test('a filter is chosen from the list, and its value given in the box', async () => {
