@@ -1,23 +1,22 @@
-"""How the worker is started and what the user's settings tell it."""
+"""The worker of a folder: what the user's settings tell it, and its life from the lock to the end."""
 
 from __future__ import annotations
 
-import os
-import subprocess
+import signal
 import sys
-from pathlib import Path
+from types import FrameType
 
 from postil_indexers.errors import PostilError
 from postil_indexers.indexer import Updater
 from postil_indexers.progress import Listener
 from postil_indexers.store.index import write_index
-from postil_indexers.store.location import index_file, make_index_folder
-from postil_indexers.watching.limits import remote_mount
-from postil_indexers.worker.client import WorkerClient, join_worker
+from postil_indexers.store.location import index_file
+from postil_indexers.store.lock import WriterLock
+from postil_indexers.store.pruning import prune
+from postil_indexers.worker.worker import Worker
 from postil_server.app import App, open_app
 from postil_server.layers import stamp
-
-_LOG_BYTES = 1 << 20  # of a worker's log, above which the next one starts it anew
+from postil_server.starting import folder_for_writing
 
 
 class Configuration:
@@ -74,37 +73,31 @@ class Configuration:
         return (app.settings.index, app.settings.embedding) != (former.index, former.embedding)
 
 
-def folder_for_writing(root: str) -> Path:
-    """The index folder of a folder, made where it is missing. Raises PostilError where SQLite can't work in it."""
-    folder = make_index_folder(root)
-    mount = remote_mount(str(folder.resolve()))
-    if mount is not None:
-        raise PostilError(
-            f"the folder for the index, {folder}, is on a network or shared drive ({mount.kind}), where several "
-            "processes can't share a database safely",
-            "set POSTIL_INDEX_DIR to a folder on a local disk",
-        )
-    return folder
+def keep(app: App, *, attached: bool) -> None:
+    """Be the worker of a folder until told to stop; `attached`: or until nobody needs it. Raises PostilError."""
+    folder = folder_for_writing(app.root)
+    with WriterLock(folder):
+        prune(folder)
+        worker = Worker(app.root, folder, Configuration(app), stays=not attached)
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            worker.agenda.stop("it was told to stop")
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+        if sys.platform != "win32" and not attached:
+            signal.signal(signal.SIGHUP, stop)  # its terminal was closed
+        worker.run()
 
 
-def attach(root: str) -> WorkerClient:
-    """A connection to the worker of a folder, which keeps it running; it is started where there is none."""
-    folder = folder_for_writing(root)
-    return join_worker(folder, lambda: start_worker(root, folder))
-
-
-def start_worker(root: str, folder: Path) -> None:
-    """Start the worker of a folder on its own: it outlives this process while others need it."""
-    log = folder / "worker.log"
-    mode = "ab" if log.is_file() and log.stat().st_size < _LOG_BYTES else "wb"
-    with log.open(mode) as output:
-        subprocess.Popen(
-            [sys.executable, "-m", "postil_server", "worker", "--attached", root],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd=folder,
-            start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            env={**os.environ, "PYTHONSAFEPATH": "1"},
-        )
+def keep_attached(root: str) -> int:
+    """The exit status of a worker that an editor started; what it says goes to its log."""
+    try:
+        app = open_app(root)
+        for warning in app.warnings:
+            print(f"postil: {warning}", file=sys.stderr)
+        keep(app, attached=True)
+    except PostilError as error:
+        print(f"postil: {error.message}\n  {error.hint}", file=sys.stderr)
+        return 1
+    return 0

@@ -4,6 +4,7 @@ import os
 import sys
 
 _AS_EDITORS_START_IT = (["serve"], ["serve", "--stdio"])
+_ATTACHED = ["worker", "--attached"]  # as a server starts it, for whoever waits for the first hover
 
 
 def main() -> None:
@@ -15,6 +16,10 @@ def main() -> None:
         from postil_server.lsp.launch import serve
 
         serve()
+    if sys.argv[1:3] == _ATTACHED and len(sys.argv) == 4:
+        from postil_server.keeping import keep_attached
+
+        sys.exit(keep_attached(sys.argv[3]))
     from postil_server.cli.commands import run
 
     run()

@@ -30,7 +30,8 @@ from postil_indexers.worker.client import call_worker, patiently
 from postil_indexers.worker.worker import Worker
 from postil_server.app import App, open_app
 from postil_server.cli.output import console, errors, print_json, shown_errors, warn
-from postil_server.keeping import Configuration, folder_for_writing
+from postil_server.keeping import Configuration
+from postil_server.starting import folder_for_writing
 
 
 def register(app: typer.Typer) -> None:

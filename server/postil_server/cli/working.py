@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -12,13 +9,10 @@ from rich.text import Text
 
 from postil_indexers.errors import PostilError
 from postil_indexers.store.location import index_folder
-from postil_indexers.store.lock import WriterLock
-from postil_indexers.store.pruning import prune
 from postil_indexers.worker.client import call_worker
-from postil_indexers.worker.worker import Worker
 from postil_server.app import open_app
 from postil_server.cli.output import console, print_json, shown_errors, warn
-from postil_server.keeping import Configuration, folder_for_writing
+from postil_server.keeping import keep
 
 Root = Annotated[str, typer.Argument(help="The folder.")]
 Json = Annotated[bool, typer.Option("--json", help="As one JSON line.")]
@@ -39,19 +33,7 @@ def worker_command(
     with shown_errors(as_json=False):
         app = open_app(root)
         warn(app.warnings)
-        folder = folder_for_writing(app.root)
-        with WriterLock(folder):
-            prune(folder)
-            worker = Worker(app.root, folder, Configuration(app), stays=not attached)
-
-            def stop(number: int, frame: FrameType | None) -> None:
-                worker.agenda.stop("it was told to stop")
-
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, stop)
-            if sys.platform != "win32" and not attached:
-                signal.signal(signal.SIGHUP, stop)  # its terminal was closed
-            worker.run()
+        keep(app, attached=attached)
 
 
 def pause_command(root: Root, as_json: Json = False) -> None:

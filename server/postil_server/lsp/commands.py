@@ -40,7 +40,7 @@ async def tell(folder: Folder, what: str) -> Status | None:
 def _tell(root: str, what: str) -> Status | None:
     from postil_indexers.store.location import index_folder
     from postil_indexers.worker.client import call_worker
-    from postil_server.keeping import attach
+    from postil_server.starting import attach
 
     client = call_worker(index_folder(root)) if what == "status" else attach(root)
     if client is None:

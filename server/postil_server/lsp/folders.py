@@ -66,7 +66,7 @@ class Folder:
             self._stop.wait(_LOOK_S)
 
     def _keep(self) -> None:
-        from postil_server.keeping import attach  # a second of imports, after `initialize` was answered
+        from postil_server.starting import attach  # imports that `initialize` need not wait for
 
         if not self.outside:  # one that the user has named is wanted
             self._hold()
