@@ -196,7 +196,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as work:
         place = Place(Path(work))
         tried = [neovim(place, *how)] if given.only != "vscode" else []
-        tried += [vscode(place, given.vsix, *how)] if given.only != "neovim" else []
+        tried += [vscode(place, given.vsix and str(Path(given.vsix).resolve()), *how)] if given.only != "neovim" else []
     measured = [each for each in tried if isinstance(each, Typed)]
     head = [
         "editor",

@@ -21,8 +21,8 @@ from postil_indexers.store.file_changes import FileChanges
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
 from postil_indexers.store.names import NameReader
-from postil_indexers.store.seal import Seal, break_seal, seal
-from postil_indexers.store.soundness import fulltext_digest, unreadable
+from postil_indexers.store.seal import Seal, break_seal, doubt, seal
+from postil_indexers.store.soundness import fulltext_digest, fulltext_state, unreadable
 from postil_indexers.store.surroundings import Surroundings
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
@@ -39,9 +39,10 @@ class Index:
         self.path = path
         self._writes = writes
         self._digest = digest  # of the full-text tables as the last writer left them
-        self._changes = connection.total_changes()
+        self._fulltext = _fulltext_state(connection) if digest else None
         self._file = _identity(path) if writes else None
         self._is_doubtful = False  # a statement found it damaged
+        self._is_noisy = False  # at the end its full text is not what it was at the start
         self.connection = connection
         self.content = ContentReader(connection)
         self.documents = DocumentStore(connection)
@@ -109,23 +110,38 @@ class Index:
     def close(self) -> None:
         digest = self._last_digest() if self._writes and not self._is_doubtful else ""
         self.connection.close()
-        if self._writes and not self._is_doubtful and self.is_in_place():
+        if not self._writes or not self.is_in_place():
+            return
+        if digest:
             seal(self.path, digest)
+        elif self._is_noisy:
+            doubt(self.path, self._digest)
 
     def _last_digest(self) -> str:
-        if self._digest and self.connection.total_changes() == self._changes:
-            return self._digest
+        """Empty where nobody can vouch for the file."""
         try:
-            return fulltext_digest(self.connection)
+            digest = fulltext_digest(self.connection)
         except apsw.Error:
-            self._is_doubtful = True
             return ""
+        # nothing was written to the full text, and it is another: nobody else would ever know
+        self._is_noisy = (
+            self._fulltext is not None and digest != self._digest and self._fulltext == _fulltext_state(self.connection)
+        )
+        return "" if self._is_noisy else digest
 
     def __enter__(self) -> Index:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _fulltext_state(connection: Database) -> tuple[object, ...] | None:
+    """None where it can't be read."""
+    try:
+        return fulltext_state(connection)
+    except apsw.Error:
+        return None
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -34,10 +34,23 @@ def fulltext_digest(connection: Database) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for table in _FULLTEXT:
         for column, rows in (("block", f"{table}_data"), ("sz", f"{table}_docsize")):
-            for number, block in connection.execute(f"SELECT id, {column} FROM {rows} ORDER BY id"):
+            for number, block in connection.execute(
+                f"SELECT id, CAST(coalesce({column}, '') AS BLOB) FROM {rows} ORDER BY id"
+            ):
                 digest.update(b"%d %d " % (number, len(block)))
                 digest.update(block)
     return digest.hexdigest()
+
+
+def fulltext_state(connection: Database) -> tuple[object, ...]:
+    """Another after each change that SQLite makes to the full-text tables: their averages and lists of segments."""
+    return tuple(
+        row
+        for table in _FULLTEXT
+        for row in connection.execute(
+            f"SELECT id, CAST(block AS BLOB) FROM {table}_data WHERE id IN (1, 10) ORDER BY id"
+        )
+    )
 
 
 def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
@@ -76,7 +89,9 @@ def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
 
 def _unmeasured(connection: Database, table: str, source: str, columns: int) -> int:
     """How many rows have no lengths in a full-text table, which BM25 divides by: of each column, 7 bits a byte."""
-    rows = connection.execute(f"SELECT d.sz FROM {source} AS t LEFT JOIN {table}_docsize AS d ON d.id = t.id")
+    rows = connection.execute(
+        f"SELECT CAST(d.sz AS BLOB) FROM {source} AS t LEFT JOIN {table}_docsize AS d ON d.id = t.id"
+    )
     return sum(not sizes or sizes[-1] > _LAST or sum(byte <= _LAST for byte in sizes) != columns for (sizes,) in rows)
 
 

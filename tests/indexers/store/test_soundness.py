@@ -71,6 +71,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "a vector": lambda path: alter(path, "UPDATE embeddings SET vector=zeroblob(length(vector)) WHERE vector NOT NULL"),
     "the width of a vector": lambda path: alter(path, "UPDATE embeddings SET vector=x'01' WHERE vector NOT NULL"),
     "lengths of passages": lambda path: alter(path, "UPDATE content_fts_docsize SET sz=x''"),
+    "lengths that are a text": lambda path: alter(path, "UPDATE content_fts_docsize SET sz=CAST(x'a5' AS TEXT)"),
     "a length less": lambda path: alter(path, "UPDATE content_fts_docsize SET sz=substr(sz, 2)"),
     "a passage without lengths": lambda path: alter(path, "DELETE FROM content_fts_docsize WHERE id=1"),
     "a page": lambda path: overwrite(path, path.stat().st_size // 4096 // 2 * 4096, 8192),
@@ -137,6 +138,24 @@ def test_a_writer_that_changed_nothing_leaves_the_file_as_vouched_for(path: Path
     with write_index(path):
         pass
     assert break_seal(path) == before
+
+
+def test_noise_in_the_full_text_while_a_writer_is_at_it_is_seen_by_the_next_one(path: Path) -> None:
+    """Its places of a word: no check of SQLite's notices, nor does a search."""
+    with write_index(path) as index:
+        with index.transaction():
+            index.set("root", "another")
+        noise = "CAST(substr(block, 1, 30) || x'07' || substr(block, 32) AS BLOB)"
+        alter(path, f"UPDATE content_fts_data SET block={noise} WHERE id > 10")
+    assert was_set_aside(path)
+
+
+def test_what_a_writer_writes_to_the_full_text_is_no_noise(path: Path, folder: Workspace, models: Models) -> None:
+    folder.write("more.md", NOTE)
+    with write_index(path) as index:
+        index_workspace(index, folder.root, models, processes=0)
+    assert break_seal(path).holds
+    assert not was_set_aside(path)
 
 
 def test_noise_in_a_row_is_no_traceback_for_readers(path: Path) -> None:
