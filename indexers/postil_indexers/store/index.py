@@ -120,8 +120,9 @@ class Index:
     def _last_digest(self) -> str:
         """Empty where nobody can vouch for the file."""
         try:
-            digest = fulltext_digest(self.connection)
-        except apsw.Error:
+            with open_index(self.path) as fresh:  # what is on disk, past the pages that this connection holds in memory
+                digest = fulltext_digest(fresh.connection)
+        except (apsw.Error, IndexDamagedError, NotIndexedError):
             return ""
         # nothing was written to the full text, and it is another: nobody else would ever know
         self._is_noisy = (

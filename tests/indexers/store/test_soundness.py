@@ -150,6 +150,17 @@ def test_noise_in_the_full_text_while_a_writer_is_at_it_is_seen_by_the_next_one(
     assert was_set_aside(path)
 
 
+def test_noise_on_the_disk_is_seen_past_what_a_writer_holds_in_memory(path: Path) -> None:
+    with write_index(path) as index:
+        (block,) = index.connection.execute("SELECT block FROM content_fts_data WHERE id > 10").fetchone() or (b"",)
+        with index.transaction():
+            index.set("root", "another")
+        middle = block[len(block) // 2 - 20 : len(block) // 2]
+        assert path.read_bytes().count(middle) == 1
+        overwrite(path, path.read_bytes().index(middle) + 10, 1)
+    assert was_set_aside(path)
+
+
 def test_what_a_writer_writes_to_the_full_text_is_no_noise(path: Path, folder: Workspace, models: Models) -> None:
     folder.write("more.md", NOTE)
     with write_index(path) as index:
