@@ -98,6 +98,6 @@ def keep_attached(root: str) -> int:
             print(f"postil: {warning}", file=sys.stderr)
         keep(app, attached=True)
     except PostilError as error:
-        print(f"postil: {error.message}\n  {error.hint}", file=sys.stderr)
+        print("\n  ".join(filter(None, (f"postil: {error.message}", error.hint))), file=sys.stderr)
         return 1
     return 0

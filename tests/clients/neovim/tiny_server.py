@@ -20,46 +20,45 @@ def words() -> None:
         return [lsp.CompletionItem("tiny")]
 
 
+FIRST = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
+
+
+def telling(hovered: str) -> None:
+    """What servers of notes and of code both answer."""
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover:
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, hovered))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: lsp.DefinitionParams) -> lsp.Location:
+        return lsp.Location(params.text_document.uri, FIRST)
+
+
 def notes() -> None:
     words()
-    first = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
+    telling("tiny says what is linked")
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        broken = lsp.Diagnostic(first, "broken link", source="tiny")
+        broken = lsp.Diagnostic(FIRST, "broken link", source="tiny")
         server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(params.text_document.uri, [broken]))
-
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(params: lsp.HoverParams) -> lsp.Hover:
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "tiny says what is linked"))
-
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def definition(params: lsp.DefinitionParams) -> lsp.Location:
-        return lsp.Location(params.text_document.uri, first)
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
-        return [lsp.Location(params.text_document.uri, first)]
+        return [lsp.Location(params.text_document.uri, FIRST)]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        return [lsp.DocumentSymbol("tiny", lsp.SymbolKind.String, first, first)]
+        return [lsp.DocumentSymbol("tiny", lsp.SymbolKind.String, FIRST, FIRST)]
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
-        return lsp.WorkspaceEdit({params.text_document.uri: [lsp.TextEdit(first, params.new_name)]})
+        return lsp.WorkspaceEdit({params.text_document.uri: [lsp.TextEdit(FIRST, params.new_name)]})
 
 
 def code() -> None:
-    first = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 1))
-
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(params: lsp.HoverParams) -> lsp.Hover:
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "```python\ndef tiny() -> None\n```"))
-
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def definition(params: lsp.DefinitionParams) -> lsp.Location:
-        return lsp.Location(params.text_document.uri, first)
+    telling("```python\ndef tiny() -> None\n```")
 
 
 EVIL = "\x1b]0;title\x07\x1b[2J%{execute('let g:evil=1')} vim: set ft=lua: \u202etxet\u202c"

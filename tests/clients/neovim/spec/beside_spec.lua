@@ -2,16 +2,21 @@
 local desk = require('desk')
 local HINTS_QUIET_MS = 400 -- the server's, after a change
 
+---Edit a file with Postil and with the tiny server in one of its roles.
+local function edit_with_both(file, role)
+  require('postil').setup({ picker = 'select' })
+  desk.clear()
+  desk.stop_all()
+  desk.edit(file)
+  vim.lsp.start({ name = 'tiny', cmd = { desk.python, desk.tiny, role }, root_dir = desk.root })
+  desk.eventually('both', function()
+    return #vim.lsp.get_clients({ bufnr = 0 }) == 2
+  end)
+end
+
 describe('beside another server of notes', function()
   setup(function()
-    require('postil').setup({ picker = 'select' })
-    desk.clear()
-    desk.stop_all()
-    desk.edit('docs/retries.md')
-    vim.lsp.start({ name = 'tiny', cmd = { desk.python, desk.tiny, 'notes' }, root_dir = desk.root })
-    desk.eventually('both', function()
-      return #vim.lsp.get_clients({ bufnr = 0 }) == 2
-    end)
+    edit_with_both('docs/retries.md', 'notes')
   end)
 
   teardown(desk.stop_all)
@@ -103,14 +108,7 @@ describe('beside a server of code', function()
   after_each(desk.stop_all)
 
   it('Postil defines nothing, and tells in a hover what that one does not', function()
-    require('postil').setup({ picker = 'select' })
-    desk.clear()
-    desk.stop_all()
-    desk.edit('millrace/retry.py')
-    vim.lsp.start({ name = 'tiny', cmd = { desk.python, desk.tiny, 'code' }, root_dir = desk.root })
-    desk.eventually('both', function()
-      return #vim.lsp.get_clients({ bufnr = 0 }) == 2
-    end)
+    edit_with_both('millrace/retry.py', 'code')
     desk.put_on(0, 'delay%(')
     local params = vim.lsp.util.make_position_params(0, 'utf-16')
     local function answers(method)
