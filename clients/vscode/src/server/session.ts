@@ -93,6 +93,7 @@ export class Session implements vscode.Disposable {
       this.phase = { is: 'untrusted' };
       return;
     }
+    this.phase = { is: 'starting' }; // before the old one goes: a request meanwhile is told so
     await this.halt();
     const found = findServer(this.places());
     if ('code' in found) {
@@ -101,7 +102,6 @@ export class Session implements vscode.Disposable {
       return;
     }
     this.found = found;
-    this.phase = { is: 'starting' };
     this.log.info(`starting ${found.command} (${found.from})`);
     const client = (this.client = this.makeClient(found));
     client.onDidChangeState(({ newState }) => {
@@ -117,9 +117,9 @@ export class Session implements vscode.Disposable {
 
   async stop(): Promise<void> {
     this.due = undefined; // who starts it from here on means afterwards
-    await this.inTurn(async () => {
-      await this.halt();
+    await this.inTurn(() => {
       this.phase = { is: 'stopped' };
+      return this.halt();
     });
   }
 

@@ -76,7 +76,9 @@ test('an answer that a model still writes is stopped, and what came of it stays'
   const config = vscode.workspace.getConfiguration('postil.llm');
   try {
     await run('postil.useLanguageModel', { provider: 'ollama', name: 'slow', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    await eventually(async () => session.phase.is === 'running' && (await session.request<{ language: { name: string; state: string } }>('postil/model', {})).language.state === 'ready', 'the model is not there');
+    // settings that have just changed start the server again: until it runs, it is told that it starts
+    const language = () => session.request<{ language: { state: string } }>('postil/model', {}).then(({ language }) => language.state, String);
+    await eventually(async () => (await language()) === 'ready', 'the model is not there');
     void run('postil.ask', 'who extends the lease of a job?');
     const turn = () => asking.thread.at(-1);
     await eventually(() => turn()?.text.startsWith('Workers'), () => `it says ${JSON.stringify(turn())}`);
