@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from postil_indexers.errors import IndexDamagedError, NotIndexedError
+from postil_indexers.errors import IndexDamagedError, NotIndexedError, PostilError
 from postil_indexers.store.cochanges import CoChanges
 from postil_indexers.store.commit_branches import CommitBranches
 from postil_indexers.store.commit_filters import CommitFilters
@@ -21,8 +21,8 @@ from postil_indexers.store.file_changes import FileChanges
 from postil_indexers.store.history import HistoryStore
 from postil_indexers.store.ledger import Ledger
 from postil_indexers.store.names import NameReader
-from postil_indexers.store.seal import Seal, break_seal, doubt, seal
-from postil_indexers.store.soundness import fulltext_digest, fulltext_state, unreadable
+from postil_indexers.store.seal import FullText, Seal, break_seal, remove_seal, seal
+from postil_indexers.store.soundness import fulltext, unreadable
 from postil_indexers.store.surroundings import Surroundings
 from postil_indexers.store.upkeep import Upkeep
 from postil_indexers.store.vectors import VectorStore
@@ -35,14 +35,12 @@ _WARNINGS = (GIT_WARNINGS, QUOTA_WARNINGS, BRANCH_WARNINGS)
 class Index:
     """Use `open_index` or `write_index`; one connection, so one thread at a time."""
 
-    def __init__(self, path: Path, connection: Database, *, writes: bool = False, digest: str = "") -> None:
+    def __init__(self, path: Path, connection: Database, was: Seal | None = None) -> None:
+        """`was`: of one that is opened for writing, the seal that was broken for it."""
         self.path = path
-        self._writes = writes
-        self._digest = digest  # of the full-text tables as the last writer left them
-        self._fulltext = _fulltext_state(connection) if digest else None
-        self._file = _identity(path) if writes else None
+        self._was = was
+        self._file = _identity(path) if was else None
         self._is_doubtful = False  # a statement found it damaged
-        self._is_noisy = False  # at the end its full text is not what it was at the start
         self.connection = connection
         self.content = ContentReader(connection)
         self.documents = DocumentStore(connection)
@@ -108,27 +106,19 @@ class Index:
         return _identity(self.path) == self._file
 
     def close(self) -> None:
-        digest = self._last_digest() if self._writes and not self._is_doubtful else ""
+        left = self._left() if self._was and not self._is_doubtful else None
         self.connection.close()
-        if not self._writes or not self.is_in_place():
-            return
-        if digest:
-            seal(self.path, digest)
-        elif self._is_noisy:
-            doubt(self.path, self._digest)
+        if left and self.is_in_place():
+            seal(self.path, left)
 
-    def _last_digest(self) -> str:
-        """Empty where nobody can vouch for the file."""
+    def _left(self) -> FullText | None:
+        """What is on disk, past the pages that this connection holds in memory; None where nobody can vouch for it."""
         try:
-            with open_index(self.path) as fresh:  # what is on disk, past the pages that this connection holds in memory
-                digest = fulltext_digest(fresh.connection)
-        except (apsw.Error, IndexDamagedError, NotIndexedError):
-            return ""
-        # nothing was written to the full text, and it is another: nobody else would ever know
-        self._is_noisy = (
-            self._fulltext is not None and digest != self._digest and self._fulltext == _fulltext_state(self.connection)
-        )
-        return "" if self._is_noisy else digest
+            with open_index(self.path) as fresh:
+                left = _fulltext(fresh)
+        except (apsw.Error, PostilError):
+            return None
+        return left if self._was and self._was._replace(closed=False).allows(left) else None
 
     def __enter__(self) -> Index:
         return self
@@ -137,12 +127,9 @@ class Index:
         self.close()
 
 
-def _fulltext_state(connection: Database) -> tuple[object, ...] | None:
-    """None where it can't be read."""
-    try:
-        return fulltext_state(connection)
-    except apsw.Error:
-        return None
+def _fulltext(index: Index) -> FullText:
+    with sqlite_errors(index.path):
+        return fulltext(index.connection)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -164,21 +151,21 @@ def write_index(path: Path) -> Index:
     A file that its last writer did not close, or that was touched since, is looked through first.
     """
     was = break_seal(path)
-    if not was.holds and path.is_file() and path.stat().st_size and not _is_whole(path, was.digest):
+    if not was.holds and path.is_file() and path.stat().st_size and not _is_whole(path, was):
         set_aside(path)
-        was = Seal(False, "")
+        was = Seal()
     try:
-        return Index(path, open_for_writing(path), writes=True, digest=was.digest)
+        return Index(path, open_for_writing(path), was)
     except IndexDamagedError:
         set_aside(path)
-        return Index(path, open_for_writing(path), writes=True)
+        return Index(path, open_for_writing(path), Seal())
 
 
-def _is_whole(path: Path, digest: str) -> bool:
-    """As `is_sound`, but one that was never finished is whole. With a digest, its full text is as it was left, too."""
+def _is_whole(path: Path, was: Seal) -> bool:
+    """As `is_sound`, but one that was never finished is whole. Its full text is as it was left, too."""
     try:
         with open_index(path) as index:
-            return not index.check() and digest in ("", fulltext_digest(index.connection))
+            return not index.check() and was.allows(_fulltext(index))
     except NotIndexedError:
         return True
     except IndexDamagedError:
@@ -196,7 +183,7 @@ def is_sound(path: Path) -> bool:
 
 def set_aside(path: Path) -> None:
     """Keep a damaged file under another name, so that nothing is lost before the new one is whole."""
-    break_seal(path)
+    remove_seal(path)
     path.replace(path.with_suffix(".damaged"))
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -17,6 +17,7 @@ from postil_indexers.prepare import embedded_text, text_hash
 from postil_indexers.store.database import Database
 from postil_indexers.store.packing import unpack_text
 from postil_indexers.store.schema import vector_table
+from postil_indexers.store.seal import FullText
 from postil_indexers.types import Chunk, Kind, Span
 
 _LAST = 0x7F  # the last byte of a number has no high bit
@@ -26,31 +27,26 @@ _NOWHERE = Span(0, 0)  # where a passage stands is no part of its hash
 _READ = ("meta", "documents", "definitions", "headings", "links", "tags", "aliases", "models", "commits", "hunks")
 
 
-def fulltext_digest(connection: Database) -> str:
+def fulltext(connection: Database) -> FullText:
     """What tells a change of the full-text tables: noise within a list of places is noticed by nobody else.
 
     A second or so for a gigabyte of them. Raises apsw.Error.
     """
+    return FullText(
+        _digest(connection, "{0}_data", "block") + _digest(connection, "{0}_docsize", "sz"),
+        _digest(connection, "{0}_data", "block", "WHERE id IN (1, 10)"),  # averages and lists of segments
+    )
+
+
+def _digest(connection: Database, rows: str, column: str, which: str = "") -> str:
     digest = hashlib.blake2b(digest_size=16)
     for table in _FULLTEXT:
-        for column, rows in (("block", f"{table}_data"), ("sz", f"{table}_docsize")):
-            for number, block in connection.execute(
-                f"SELECT id, CAST(coalesce({column}, '') AS BLOB) FROM {rows} ORDER BY id"
-            ):
-                digest.update(b"%d %d " % (number, len(block)))
-                digest.update(block)
+        for number, block in connection.execute(
+            f"SELECT id, CAST(coalesce({column}, '') AS BLOB) FROM {rows.format(table)} {which} ORDER BY id"
+        ):
+            digest.update(b"%d %d " % (number, len(block)))
+            digest.update(block)
     return digest.hexdigest()
-
-
-def fulltext_state(connection: Database) -> tuple[object, ...]:
-    """Another after each change that SQLite makes to the full-text tables: their averages and lists of segments."""
-    return tuple(
-        row
-        for table in _FULLTEXT
-        for row in connection.execute(
-            f"SELECT id, CAST(block AS BLOB) FROM {table}_data WHERE id IN (1, 10) ORDER BY id"
-        )
-    )
 
 
 def unreadable(connection: Database, repeated: Container[int]) -> list[str]:

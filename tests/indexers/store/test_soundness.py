@@ -92,8 +92,9 @@ def test_damage_is_noticed_before_anything_is_written(path: Path, damage: Callab
 
 
 def test_an_index_whose_writer_was_killed_is_looked_through_and_kept(path: Path) -> None:
-    assert break_seal(path).holds
-    assert break_seal(path) == Seal(False, "")
+    first = break_seal(path)
+    assert first.holds
+    assert break_seal(path) == first._replace(holds=False, closed=False)
     assert not was_set_aside(path)
 
 
@@ -133,21 +134,59 @@ def test_a_word_that_is_said_to_stand_elsewhere_is_noticed_where_the_file_was_to
 
 def test_a_writer_that_changed_nothing_leaves_the_file_as_vouched_for(path: Path) -> None:
     before = break_seal(path)
-    seal(path, before.digest)
-    assert len(before.digest) == 32
+    assert before.fulltext is not None
+    seal(path, before.fulltext)
     with write_index(path):
         pass
     assert break_seal(path) == before
 
 
+def noise_in_places(path: Path) -> None:
+    """Of a word: no check of SQLite's notices, nor does a search."""
+    noise = "CAST(substr(block, 1, 30) || x'07' || substr(block, 32) AS BLOB)"
+    alter(path, f"UPDATE content_fts_data SET block={noise} WHERE id > 10")
+
+
 def test_noise_in_the_full_text_while_a_writer_is_at_it_is_seen_by_the_next_one(path: Path) -> None:
-    """Its places of a word: no check of SQLite's notices, nor does a search."""
     with write_index(path) as index:
         with index.transaction():
             index.set("root", "another")
-        noise = "CAST(substr(block, 1, 30) || x'07' || substr(block, 32) AS BLOB)"
-        alter(path, f"UPDATE content_fts_data SET block={noise} WHERE id > 10")
+        noise_in_places(path)
     assert was_set_aside(path)
+
+
+@pytest.mark.parametrize("again", [1, 3])
+def test_noise_in_the_full_text_while_a_writer_is_at_it_that_is_killed_is_seen_by_the_next_one(
+    path: Path, again: int
+) -> None:
+    for _ in range(again):
+        break_seal(path)  # as writers do that never come to close it
+    noise_in_places(path)
+    assert was_set_aside(path)
+
+
+def test_what_a_writer_wrote_to_the_full_text_before_it_was_killed_is_no_noise(
+    path: Path, folder: Workspace, models: Models
+) -> None:
+    left = path.with_suffix(".seal").read_bytes()
+    folder.write("more.md", NOTE)
+    with write_index(path) as index:
+        index_workspace(index, folder.root, models, processes=0)
+    path.with_suffix(".seal").write_bytes(left)
+    break_seal(path)  # nobody has closed it since
+    assert not was_set_aside(path)
+
+
+def test_averages_that_are_noise_in_a_closed_file_are_noticed(path: Path) -> None:
+    """They are what tells that a writer wrote, and a closed file has no writer."""
+    alter(path, "UPDATE content_fts_data SET block=x'02030405' WHERE id=1")
+    assert was_set_aside(path)
+
+
+def test_a_seal_that_nobody_can_read_is_none(path: Path) -> None:
+    path.with_suffix(".seal").write_bytes(b"\xff")
+    assert break_seal(path) == Seal()
+    assert not was_set_aside(path)
 
 
 def test_noise_on_the_disk_is_seen_past_what_a_writer_holds_in_memory(path: Path) -> None:
