@@ -130,9 +130,8 @@ def note_pairs(path: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def commit_pairs(repository: Repository, chance: random.Random) -> Iterator[tuple[str, str]]:
-    log = repository.git(
-        "log", "--no-merges", "-n", str(_MOST_COMMITS), "-p", "-U0", "--no-renames", "--format=%x01%s%x02"
-    )
+    order = ("log", "--no-merges", "-n", str(_MOST_COMMITS), "-p", "-U0", "--no-renames", "--format=%x01%s%x02")
+    log = repository.git(*order, partly=True)
     for entry in log.split("\x01")[1:]:
         subject, _, diff = entry.partition("\x02")
         subject = re.sub(r"\(?#\d+\)?|^\w+(\([^)]*\))?!?: ", "", subject).strip()

@@ -27,9 +27,12 @@ class Repository:
     def _folder(self) -> Path:
         return self.mirror / self.name.replace("/", "+") / "repo"
 
-    def git(self, *arguments: str) -> str:
+    def git(self, *arguments: str, partly: bool = False) -> str:
+        """What it prints; `partly`: up to the first object that a partial mirror lacks, which ends it otherwise."""
         line = ["git", f"--git-dir={self._folder}", "-c", "core.quotepath=off", *arguments]
-        return subprocess.run(line, capture_output=True, check=True).stdout.decode("utf-8", "replace")
+        environment = {**os.environ, "GIT_NO_LAZY_FETCH": "1"}
+        run = subprocess.run(line, capture_output=True, check=not partly, env=environment)
+        return run.stdout.decode("utf-8", "replace")
 
     def paths(self) -> dict[str, str]:
         """Path -> blob, of regular files that are not too large, in git's order."""

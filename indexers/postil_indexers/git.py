@@ -89,6 +89,7 @@ _FORBIDDEN = (
 # repository of whoever started us (a hook, an editor).
 _KEPT = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES"})
 _AHEAD_BYTES = 1 << 20  # what Linux lets any user have; 64 KB are the changes of twenty commits
+_TRIES = 2  # of a git that was killed: a system short of memory means no answer by it
 _TIMEOUT_S = 120.0  # a local command that takes longer is stuck on a lock or a dead file system
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows: no console flashes up
 
@@ -172,20 +173,23 @@ def run_git(
 ) -> bytes:
     """Standard output of one git command in `root`. Raises GitError with git's own last line on any other status."""
     command = _command(root, arguments)
-    try:
-        done = subprocess.run(
-            command,
-            input=stdin if stdin is not None else b"",
-            capture_output=True,
-            env=_environment(root),
-            timeout=timeout_s,
-            check=False,
-            creationflags=_NO_WINDOW,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise GitError(f"git {arguments[0]} did not answer within {timeout_s:.0f} s in {root}") from error
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in an argument
-        raise GitError(f"git could not be started: {error}") from error
+    for _ in range(_TRIES):
+        try:
+            done = subprocess.run(
+                command,
+                input=stdin if stdin is not None else b"",
+                capture_output=True,
+                env=_environment(root),
+                timeout=timeout_s,
+                check=False,
+                creationflags=_NO_WINDOW,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise GitError(f"git {arguments[0]} did not answer within {timeout_s:.0f} s in {root}") from error
+        except (OSError, ValueError) as error:  # ValueError: a zero byte in an argument
+            raise GitError(f"git could not be started: {error}") from error
+        if done.returncode >= 0:
+            break
     if done.returncode not in ok:
         raise _failure(root, arguments, done.stderr)
     return done.stdout

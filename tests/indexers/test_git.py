@@ -243,6 +243,25 @@ def test_a_stuck_git_is_stopped(repository: Path) -> None:
         run_git(str(repository), "log", "-p", timeout_s=0.4)
 
 
+@pytest.mark.parametrize(("kills", "answers"), [(1, True), (2, False)])
+def test_a_git_that_was_killed_is_asked_once_more(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kills: int, answers: bool
+) -> None:
+    real = git_executable(str(repository))
+    killed = tmp_path / "bin" / "git"
+    killed.parent.mkdir()
+    script = f'#!/bin/sh\necho >> "$0.runs"; [ $(wc -l < "$0.runs") -gt {kills} ] || kill -9 $$\nexec {real} "$@"\n'
+    killed.write_text(script)
+    killed.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(killed.parent), os.environ["PATH"]]))
+    if answers:
+        assert run_git(str(repository), "ls-files", "-z") == b"a.txt\0"
+    else:
+        with pytest.raises(GitError, match=r"git ls-files failed in .*: it was stopped, or gave no message"):
+            run_git(str(repository), "ls-files", "-z")
+    assert killed.with_name("git.runs").read_text().count("\n") == 2
+
+
 def test_a_work_tree_that_is_set_elsewhere_is_not_this_one(repository: Path, tmp_path: Path) -> None:
     inner = repository / "inner"
     inner.mkdir()
