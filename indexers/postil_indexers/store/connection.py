@@ -16,7 +16,8 @@ import sqlite_vec
 from postil_indexers.errors import IndexBusyError, IndexDamagedError, NotIndexedError, PostilError
 from postil_indexers.store import fieldscore
 from postil_indexers.store.inherit import inherit_vectors
-from postil_indexers.store.schema import SCHEMA, create_schema
+from postil_indexers.store.schema import create_schema
+from postil_indexers.store.version import SCHEMA
 
 _BUSY_MS = 5_000  # a reader waits out a checkpoint; a writer is alone by its lock
 # Of pages that changed and are not in the file yet; all others are mapped. With four times as much a first index takes

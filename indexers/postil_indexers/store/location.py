@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 
 from postil_indexers.errors import PostilError
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 
 
 def index_folder(root: str) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from postil_indexers.errors import IndexBusyError, PostilError
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 
 
 class WriterLock:

@@ -12,7 +12,7 @@ import apsw
 
 from postil_indexers.errors import IndexBusyError
 from postil_indexers.store.lock import WriterLock
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 
 _UNUSED_S = 30 * 24 * 3600  # a drive that was away for a month comes back to a new index
 

@@ -6,9 +6,8 @@ import apsw
 
 from postil_indexers.embedding.base import COARSE_BITS
 from postil_indexers.store.database import Database
+from postil_indexers.store.version import SCHEMA
 from postil_indexers.types import Kind
-
-SCHEMA = 8
 
 PLACES = 256  # rows of a vec0 block; with its own 1,024 a folder of notes left two fifths of the places empty
 

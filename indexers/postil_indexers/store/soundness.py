@@ -24,7 +24,10 @@ _LAST = 0x7F  # the last byte of a number has no high bit
 _COMPARED = 20_000  # vectors at a time
 _FULLTEXT = {"content_fts": ("chunks", 4), "history_fts": ("commits", 6)}  # the rows that each is of, and its columns
 _NOWHERE = Span(0, 0)  # where a passage stands is no part of its hash
-_READ = ("meta", "documents", "definitions", "headings", "links", "tags", "aliases", "models", "commits", "hunks")
+_ROWS = (  # tables of their own rows, which none of the looks below reads
+    "SELECT name FROM pragma_table_list WHERE schema='main' AND type='table' "
+    "AND name NOT IN ('chunks', 'embeddings', 'name_uses') AND name NOT LIKE '%vector_chunks%' ORDER BY name"
+)
 
 
 def fulltext(connection: Database) -> FullText:
@@ -55,7 +58,7 @@ def unreadable(connection: Database, repeated: Container[int]) -> list[str]:
     `repeated`: the lines that the stored hashes of notes were made with. Raises apsw.CorruptError for a bad page.
     """
     found = []
-    for table in _READ:
+    for (table,) in connection.execute(_ROWS).fetchall():
         try:
             deque(connection.execute(f"SELECT * FROM {table}"), 0)
         except UnicodeDecodeError as error:

@@ -15,8 +15,9 @@ from postil_indexers.errors import IndexDamagedError
 from postil_indexers.indexer import index_workspace
 from postil_indexers.store.index import open_index, write_index
 from postil_indexers.store.packing import pack_text
-from postil_indexers.store.schema import SCHEMA, vector_table
+from postil_indexers.store.schema import vector_table
 from postil_indexers.store.seal import Seal, break_seal, doubt, seal
+from postil_indexers.store.version import SCHEMA
 from postil_indexers.types import Kind
 
 Models = dict[str, RoleModel]
@@ -63,6 +64,12 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "text that can't be unpacked": lambda path: alter(path, "UPDATE chunks SET text=x'ffffff'"),
     "other text": lambda path: alter(path, "UPDATE chunks SET text=? WHERE kind='note'", pack_text(NOTE[::-1])),
     "no UTF-8": lambda path: alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)"),
+    "a word of no UTF-8": lambda path: alter(
+        path, "UPDATE content_terms SET term=CAST(x'ff' AS TEXT) WHERE term='lease'"
+    ),
+    "a place of no UTF-8": lambda path: alter(
+        path, "INSERT INTO ledger VALUES(x'00', CAST(x'ff' AS TEXT), '', '', 0, 0, 0, 0, 0)"
+    ),
     "uses of names": lambda path: alter(path, "UPDATE name_uses SET uses=x'00ff' WHERE uses<>x''"),
     "vectors": lambda path: alter(path, f"DELETE FROM {VECTORS}_vector_chunks00"),
     "bits of a vector": lambda path: alter(

@@ -18,7 +18,7 @@ from postil_indexers.indexer import Updater, index_workspace
 from postil_indexers.store.index import Index, open_index, set_aside, write_index
 from postil_indexers.store.lock import WriterLock
 from postil_indexers.store.pruning import prune
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 from postil_indexers.types import IndexStats, Kind
 
 Update = Callable[[], IndexStats]
