@@ -65,7 +65,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "other text": lambda path: alter(path, "UPDATE chunks SET text=? WHERE kind='note'", pack_text(NOTE[::-1])),
     "no UTF-8": lambda path: alter(path, "UPDATE documents SET title=CAST(x'ff' AS TEXT)"),
     "a word of no UTF-8": lambda path: alter(
-        path, "UPDATE content_terms SET term=CAST(x'ff' AS TEXT) WHERE term='lease'"
+        path, "UPDATE content_terms SET term=CAST(x'ff' AS TEXT) WHERE term=(SELECT max(term) FROM content_terms)"
     ),
     "a place of no UTF-8": lambda path: alter(
         path, "INSERT INTO ledger VALUES(x'00', CAST(x'ff' AS TEXT), '', '', 0, 0, 0, 0, 0)"
