@@ -22,9 +22,9 @@ from postil_indexers.errors import ModelError
 
 _FOLDER = Path(__file__).parent
 _TABLE = "static-256.npz"
-_TABLE_SHA256 = "7b5338f4ec9635a86f596b7949dbf94061ddbc2cb94441f9392451e21521253e"
+_TABLE_SHA256 = "d4ac3627a49910ae519e01a988d340db2573179612336566a00fc48d6a5fda35"
 _HAN_TABLE = "han-256.npz"
-_HAN_TABLE_SHA256 = "759ba94d3a1480e950dc23bf8e85740b7f17eb79685a250eace45ecdbae20ea2"
+_HAN_TABLE_SHA256 = "b7731f6f2379a6db11b2c4a888ee12c9907fa46085b70b1ca799d095e7af5921"
 _TOKENIZER = "wordpiece/tokenizer.json"
 
 # The tokenizer cuts at white space, isolates ASCII punctuation and drops control characters, so a word can be cut alone
