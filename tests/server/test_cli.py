@@ -17,7 +17,7 @@ from fixtures.workspace import AWS_KEY_ID, AWS_SECRET, GITHUB_TOKEN, copy
 from postil_indexers.store.index import open_index
 from postil_indexers.store.location import index_file
 from postil_indexers.store.lock import WriterLock
-from postil_indexers.store.seal import seal
+from postil_indexers.store.seal import break_seal, seal
 from postil_server.cli.commands import command_line
 
 Used = tuple[Machine, Workspace, Ran]
@@ -368,7 +368,9 @@ def test_damage_that_a_search_meets_is_mended_by_the_next_run(machine: Machine, 
     connection = apsw.Connection(str(path))
     connection.execute("UPDATE chunks SET text=x'ffffff'")
     connection.close()
-    seal(path, "")  # as if a disk had done it, which leaves no trace in the file's times
+    fulltext = break_seal(path).fulltext
+    assert fulltext is not None
+    seal(path, fulltext)  # as if a disk had done it, which leaves no trace in the file's times
     assert machine.here("index", str(root), "--json").record["embedded"] == 0  # it has nothing to read there
     assert error_of(machine.here("search", str(root), "lease", "--json")) == (1, "index_damaged")
     assert machine.here("index", str(root), "--json").status == 0
