@@ -175,7 +175,7 @@ function orders({ session, openStatus, openModels }: Parts): Record<string, Comm
     'postil.status': openStatus,
     'postil.models': openModels,
     'postil.takeModel': (setting: string) => takeModel(session, setting),
-    'postil.useLanguageModel': (choice: LanguageChoice) => useLanguageModel(choice),
+    'postil.useLanguageModel': (choice: LanguageChoice) => useLanguageModel(session, choice),
     'postil.modelSettings': () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:postil.postil llm'),
     'postil.pause': order('pause'),
     'postil.resume': order('resume'),

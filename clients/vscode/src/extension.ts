@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { Asking } from './answer/asking';
 import { register } from './commands';
+import { firstHover } from './server/firsthover';
 import { NOTES } from './server/rest';
 import { compareVersions, setUp } from './server/setup';
 import { Session } from './server/session';
@@ -35,10 +36,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const models = new ModelsPage(context.extensionUri, session);
   context.subscriptions.push(
     log, session, asking, related, history, bar, page, models,
-    session.watchSettings(),
     session.onDidChange(({ is }) => is === 'running' && void compareVersions(context, session)),
     register({ session, asking, related, history, openStatus: () => page.open(), openModels: () => models.open() }),
     vscode.commands.registerCommand('postil.setUp', () => setUp(context, session)),
+    firstHover(session),
     vscode.languages.registerDocumentDropEditProvider(NOTES, linkDrop),
     emptyDocuments(),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void session.start()),

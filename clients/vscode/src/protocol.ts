@@ -103,6 +103,14 @@ export interface FolderStatus {
   readonly warnings?: readonly string[];
 }
 
+/** Of one folder, as the command `postil.server.status` tells it. */
+export interface Doing {
+  readonly name: string;
+  readonly uri: string;
+  readonly worker: Worker | null;
+  readonly held: string; // why it is not indexed before the user says so; empty where it is
+}
+
 /** Prompts that went to other machines, as the log knows. Times are in ISO 8601. */
 export interface Sent {
   readonly since: string | null;

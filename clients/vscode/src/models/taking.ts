@@ -31,16 +31,14 @@ export async function takeModel(session: Session, setting: string): Promise<void
   });
 }
 
-/** The user's own settings: a workspace's can't name a model. */
-export async function useLanguageModel({ provider, name, endpoint }: LanguageChoice): Promise<void> {
+/** The user's own settings: a workspace's can't name a model. The server has them when this is done. */
+export async function useLanguageModel(session: Session, { provider, name, endpoint }: LanguageChoice): Promise<void> {
   const config = vscode.workspace.getConfiguration('postil.llm');
-  const set = (key: string, value: string) => config.update(key, value, vscode.ConfigurationTarget.Global);
-  if (!provider) {
-    await set('provider', '');
-    return;
-  }
   const standard = provider === 'ollama' && /^http:\/\/(127\.0\.0\.1|localhost):11434\/?$/.test(endpoint);
-  await set('endpoint', standard ? '' : endpoint);
-  await set('model', name);
-  await set('provider', provider);
+  const values = provider ? { endpoint: standard ? '' : endpoint, model: name, provider } : { provider };
+  await session.startSettings.together(async () => {
+    for (const [key, value] of Object.entries(values)) {
+      await config.update(key, value, vscode.ConfigurationTarget.Global);
+    }
+  });
 }

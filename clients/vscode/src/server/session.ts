@@ -3,13 +3,14 @@
 import * as fs from 'node:fs';
 import * as vscode from 'vscode';
 import {
-  CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, TransportKind, WorkDoneProgress, WorkspaceEdit,
+  CloseAction, ErrorAction, HoverRequest, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, TransportKind, WorkDoneProgress, WorkspaceEdit,
 } from 'vscode-languageclient/node';
 import { contributed, OTHERS, serverSettings } from '../settings';
 import { findServer, Found, Places } from './find';
 import { Problem } from './problems';
 import { Rest } from './rest';
 import { said } from './said';
+import { StartSettings } from './startsettings';
 
 export type Phase =
   | { readonly is: 'untrusted' | 'stopped' | 'settingUp' | 'starting' | 'running' }
@@ -32,7 +33,6 @@ export class NotRunningError extends Error {}
 const CRASHES = 4; // within the time below, as in other clients of the kind: then a restart helps nobody
 const CRASH_TIME_MS = 180_000;
 const STARTING_MS = 10_000; // for a server to answer its first request before it is stopped all the same
-const SETTINGS_REST_MS = 500; // settings change in runs, a key after the other
 
 export class Session implements vscode.Disposable {
   private client: LanguageClient | undefined;
@@ -46,6 +46,7 @@ export class Session implements vscode.Disposable {
   readonly onDidChange = this.changed.event;
   /** What is told of an answer while it is made. */
   readonly onDidStream = this.streamed.event;
+  readonly startSettings = new StartSettings(() => this.startsWith(), () => this.startAgain());
   found: Found | undefined;
 
   constructor(private readonly context: vscode.ExtensionContext, readonly log: vscode.LogOutputChannel) {}
@@ -95,6 +96,7 @@ export class Session implements vscode.Disposable {
     }
     this.phase = { is: 'starting' }; // before the old one goes: a request meanwhile is told so
     await this.halt();
+    this.startSettings.take();
     const found = findServer(this.places());
     if ('code' in found) {
       this.log.warn(said(found));
@@ -135,6 +137,13 @@ export class Session implements vscode.Disposable {
     await this.start();
   }
 
+  /** With other settings; what is stopped or being set up takes them when it starts. */
+  private async startAgain(): Promise<void> {
+    if (this.now.is !== 'settingUp' && this.now.is !== 'stopped') {
+      await this.restart();
+    }
+  }
+
   private async halt(): Promise<void> {
     const client = this.client;
     this.client = undefined;
@@ -149,10 +158,23 @@ export class Session implements vscode.Disposable {
   /** Raises NotRunningError with words for the user, or the server's error. */
   async request<T>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<T> {
     const client = this.client;
-    if (!client || this.now.is !== 'running') {
+    if (!client || !this.isRunning(client)) {
       throw new NotRunningError(this.words());
     }
-    return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+    // told at once where the server goes meanwhile: one that does not end in time leaves what it was asked unanswered
+    return new Promise<T>((answered, refused) => {
+      const listening = this.onDidChange(() => {
+        if (!this.isRunning(client)) {
+          refused(new NotRunningError(this.words()));
+        }
+      });
+      const sent = token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+      sent.then(answered, refused).finally(() => listening.dispose());
+    });
+  }
+
+  private isRunning(client: LanguageClient): boolean {
+    return client === this.client && this.now.is === 'running';
   }
 
   /** What the server says of work that it was given this token for. */
@@ -163,6 +185,17 @@ export class Session implements vscode.Disposable {
       }
     };
     return this.client?.onProgress(WorkDoneProgress.type, token, heard) ?? new vscode.Disposable(() => undefined);
+  }
+
+  /** What there is to say of a place, once what is open is known to the server; nothing where none runs then. */
+  async hover(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken): Promise<vscode.Hover | undefined> {
+    await this.starting;
+    const client = this.client;
+    if (!client || !this.isRunning(client)) {
+      return undefined;
+    }
+    const at = client.code2ProtocolConverter.asTextDocumentPositionParams(document, position);
+    return client.protocol2CodeConverter.asHover(await client.sendRequest(HoverRequest.type, at, token));
   }
 
   /** Make an edit that the server proposed. */
@@ -225,6 +258,13 @@ export class Session implements vscode.Disposable {
     return serverSettings(vscode.workspace.getConfiguration('postil'), contributed(this.context.extension), beside);
   }
 
+  /** What a server is not told of while it runs. */
+  private startsWith(): unknown {
+    const config = vscode.workspace.getConfiguration('postil.server');
+    const own = ['path', 'interpreter', 'logLevel'].map((key) => config.inspect(key)?.globalValue ?? null);
+    return [own, this.settings().userSettings];
+  }
+
   private closed(client: LanguageClient): { action: CloseAction; message?: string; handled: boolean } {
     if (client !== this.client) {
       return { action: CloseAction.DoNotRestart, handled: true }; // we stopped it
@@ -247,24 +287,8 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  /** What the server does not ask for anew, it gets at its start. */
-  watchSettings(): vscode.Disposable {
-    let rest: NodeJS.Timeout | undefined;
-    const startAgain = () => this.now.is !== 'settingUp' && this.now.is !== 'stopped' && void this.restart();
-    const listening = vscode.workspace.onDidChangeConfiguration((event) => {
-      const own = contributed(this.context.extension).filter(({ machine }) => machine).map(({ key }) => `postil.${key}`);
-      if (['postil.server', ...own].some((key) => event.affectsConfiguration(key))) {
-        clearTimeout(rest);
-        rest = setTimeout(startAgain, SETTINGS_REST_MS);
-      }
-    });
-    return new vscode.Disposable(() => {
-      clearTimeout(rest);
-      listening.dispose();
-    });
-  }
-
   dispose(): void {
+    this.startSettings.dispose();
     void this.halt();
   }
 }

@@ -1,12 +1,12 @@
 // What Postil does, in one item of the status bar; a click leads to what can be done about it.
 
 import * as vscode from 'vscode';
-import type { SetModels, Status, Worker } from '../protocol';
+import type { Doing, SetModels, Worker } from '../protocol';
 import { Session } from '../server/session';
 import { modelWords, proseWords } from './models';
 
 const LOOK_MS = 5_000;
-const LOOK_OFTEN_MS = 1_000; // while something is indexed
+const LOOK_OFTEN_MS = 1_000; // while something is indexed, or about to be
 const REST_MS = 1_000; // without a key, before anything is asked
 const LOOK_MODELS_MS = 60_000; // a server of models is asked each time
 
@@ -17,11 +17,14 @@ export interface Shown {
   readonly loud?: 'error' | 'warning';
 }
 
+/** What a worker does; null where it is about to be there, and `held` where the user is to say so first. */
+export type Seen = (Omit<Worker, 'state'> & { readonly state: Worker['state'] | 'held' }) | null;
+
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('postil.status', vscode.StatusBarAlignment.Left, -10);
   private readonly subscriptions: vscode.Disposable[] = [this.item];
   private timer: NodeJS.Timeout | undefined;
-  private workers: readonly (Worker | null)[] = [];
+  private workers: readonly Seen[] = [];
   private models: SetModels | undefined;
   private modelsAskedAt = 0;
   private typedAt = 0;
@@ -58,8 +61,7 @@ export class StatusBar implements vscode.Disposable {
     }
     void this.read().then((again) => {
       if (again) {
-        const indexing = this.workers.some((worker) => !worker || worker.state === 'indexing'); // or about to be
-        this.timer = setTimeout(() => this.look(), indexing ? LOOK_OFTEN_MS : LOOK_MS);
+        this.timer = setTimeout(() => this.look(), looksAgainAfter(this.workers));
       }
     });
   }
@@ -68,8 +70,8 @@ export class StatusBar implements vscode.Disposable {
     const running = this.session.phase.is === 'running';
     try {
       const params = { command: 'postil.server.status', arguments: [] };
-      const status = running ? await this.session.request<Status>('workspace/executeCommand', params) : { folders: [] };
-      this.workers = status.folders.map(({ worker }) => worker);
+      const { folders } = running ? await this.session.request<{ folders: readonly Doing[] }>('workspace/executeCommand', params) : { folders: [] };
+      this.workers = folders.map(({ worker, held }) => worker ?? (held ? { state: 'held' } : null));
     } catch {
       this.workers = []; // it ends or starts just now: the session says so
     }
@@ -113,7 +115,12 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-export function shownOf(session: Pick<Session, 'phase' | 'words'>, workers: readonly (Worker | null)[], models: SetModels | undefined): Shown {
+/** Milliseconds. */
+export function looksAgainAfter(workers: readonly Seen[]): number {
+  return workers.some((worker) => !worker || worker.state === 'indexing') ? LOOK_OFTEN_MS : LOOK_MS;
+}
+
+export function shownOf(session: Pick<Session, 'phase' | 'words'>, workers: readonly Seen[], models: SetModels | undefined): Shown {
   const tooltip = session.words();
   switch (session.phase.is) {
     case 'untrusted':
@@ -132,7 +139,7 @@ export function shownOf(session: Pick<Session, 'phase' | 'words'>, workers: read
   }
 }
 
-function ofWorkers(workers: readonly (Worker | null)[], models: SetModels | undefined): Shown {
+function ofWorkers(workers: readonly Seen[], models: SetModels | undefined): Shown {
   const command = 'postil.status';
   const indexing = workers.filter((worker) => worker?.state === 'indexing');
   const failed = workers.find((worker) => worker?.failure);
@@ -158,6 +165,9 @@ function ofWorkers(workers: readonly (Worker | null)[], models: SetModels | unde
   if (states.has(undefined)) {
     return { text: '$(sync~spin) Postil', tooltip: vscode.l10n.t('Postil is about to index.'), command };
   }
+  if (states.has('held')) {
+    return { text: '$(book) Postil', tooltip: vscode.l10n.t('A home folder or a drive is indexed once you say so: postil index'), command };
+  }
   if (!workers.length) {
     return { text: '$(book) Postil', tooltip: vscode.l10n.t('No folder is open: open the folder of your notes or your code.'), command };
   }
@@ -170,6 +180,6 @@ function ofWorkers(workers: readonly (Worker | null)[], models: SetModels | unde
   return { text, tooltip: [ready, ...missing].join('\n'), command };
 }
 
-function sum(workers: readonly (Worker | null)[], field: 'done' | 'total'): number {
+function sum(workers: readonly Seen[], field: 'done' | 'total'): number {
   return workers.reduce((total, worker) => total + (worker?.[field] ?? 0), 0);
 }

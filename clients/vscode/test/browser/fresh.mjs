@@ -9,7 +9,9 @@ import { address, missing, startBrowser, startEditor } from '../editor/launch.mj
 import { Window } from './window.mjs';
 
 const SET_UP_MS = 5 * 60_000;
-const OFTEN_MS = 500; // between two looks at the hover: a longer one would be counted as a whole
+const OFTEN_MS = 500; // between two tries: a longer one would be counted as a whole
+const PATIENT_MS = 1000; // once Postil is in the status bar: a little longer than the editor takes to say that it waits for an answer
+const LOOK_MS = 100; // while it says so
 const ENDING_MS = 8000;
 const [workspace, vsix, scratch] = process.argv.slice(2, 5).map((file) => path.resolve(file));
 const rounds = Number(process.argv[5] ?? 1);
@@ -42,14 +44,19 @@ async function open(folder) {
 /** Settled when the hover of the related notes is shown, which the keyboard asks for again and again. */
 async function firstHover(window) {
   const shown = window.page.locator('.monaco-hover:visible').filter({ hasText: 'Retries' }).first();
+  const loading = window.page.locator('.monaco-hover:visible').filter({ hasText: 'Loading' }).first();
   const { x, y } = await window.place('exponential');
   await window.page.mouse.click(x, y);
   for (const until = Date.now() + SET_UP_MS; Date.now() < until; ) {
     await window.page.keyboard.press('Control+K');
     await window.page.keyboard.press('Control+I');
-    if (await shown.waitFor({ timeout: OFTEN_MS }).then(() => true, () => false)) {
-      return;
-    }
+    let patience = (await window.bar.isVisible()) ? PATIENT_MS : OFTEN_MS;
+    do {
+      if (await shown.waitFor({ timeout: patience }).then(() => true, () => false)) {
+        return;
+      }
+      patience = LOOK_MS;
+    } while (await loading.isVisible()); // who asks again takes back what was asked before
   }
   throw new Error('no hover shows what is related');
 }

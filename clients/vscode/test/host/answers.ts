@@ -26,8 +26,10 @@ test('a source opens the file at its line, beside the panel', async () => {
   const turn = asking.thread.at(-1)!;
   const source = turn.sources.find(({ sha }) => !sha)!;
   await asking.openSource(turn, source.number);
-  const editor = vscode.window.activeTextEditor!;
-  assert.equal(editor.document.uri.toString(), source.uri);
+  const editor = await eventually(() => {
+    const shown = vscode.window.activeTextEditor;
+    return shown?.document.uri.toString() === source.uri ? shown : undefined;
+  }, 'it is not open');
   assert.equal(editor.selection.active.line, source.range.start.line);
   assert.notEqual(editor.viewColumn, asking.panel.column);
 });

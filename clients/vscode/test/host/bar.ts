@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChosenModel, SetModels, Worker } from '../../src/protocol';
 import { Phase, Session } from '../../src/server/session';
-import { shownOf } from '../../src/status/bar';
+import { looksAgainAfter, Seen, shownOf } from '../../src/status/bar';
 import { test } from './harness';
 
 const ready: ChosenModel = { provider: 'ollama', name: 'qwen2.5:7b', endpoint: 'http://127.0.0.1:11434', local: true, state: 'ready', problem: '', hint: '' };
@@ -12,7 +12,7 @@ const idle: Worker = { state: 'idle' };
 
 /** What the server's state and its workers' show in the bar: its text, its tooltip, where a click leads, its colour. */
 const STATES: readonly (readonly [
-  name: string, phase: Phase, workers: readonly (Worker | null)[], models: SetModels | undefined, text: string, tooltip: RegExp, command: string, loud?: string,
+  name: string, phase: Phase, workers: readonly Seen[], models: SetModels | undefined, text: string, tooltip: RegExp, command: string, loud?: string,
 ])[] = [
   ['untrusted', { is: 'untrusted' }, [], undefined, '$(shield) Postil', /^This workspace is not trusted: nothing is indexed or sent until it is\.$/, 'workbench.trust.manage'],
   ['not set up', { is: 'missing', problem: { code: 'not_found', detail: '' } }, [], undefined, '$(cloud-download) Set up Postil', /Postil/, 'postil.setUp', 'warning'],
@@ -30,6 +30,7 @@ const STATES: readonly (readonly [
   ['paused', RUNNING, [idle, { state: 'paused' }], undefined, '$(debug-pause) Postil', /^Indexing is paused\./, 'postil.status'],
   ['on battery', RUNNING, [{ state: 'on_battery' }], undefined, '$(debug-pause) Postil', /^Indexing waits for the power supply\.$/, 'postil.status'],
   ['a folder that is gone', RUNNING, [{ state: 'root_missing' }, idle], undefined, '$(warning) Postil', /^The folder is gone; its index is kept\.$/, 'postil.status', 'warning'],
+  ['a folder that is held', RUNNING, [{ state: 'held' }], undefined, '$(book) Postil', /^A home folder or a drive is indexed once you say so/, 'postil.status'],
   ['ready', RUNNING, [idle], undefined, '$(book) Postil', /^Postil is ready\. Click for its status\.$/, 'postil.status'],
   ['ready, with its models', RUNNING, [idle, idle], models(ready, ready), '$(book) Postil', /^Postil is ready\. Click for its status\.$/, 'postil.status'],
   ['ready, without a model on purpose', RUNNING, [idle], models({ ...ready, state: 'none' }, { ...ready, state: 'none' }), '$(book) Postil', /^Postil is ready\. Click for its status\.$/, 'postil.status'],
@@ -45,3 +46,8 @@ for (const [name, phase, workers, given, text, tooltip, command, loud] of STATES
     assert.match(shown.tooltip, tooltip);
   });
 }
+
+test('the status bar looks often where something is indexed or about to be, and seldom where that waits for the user', async () => {
+  const after = ([{ state: 'indexing' }, null, idle, { state: 'held' }] as const).map((worker) => looksAgainAfter([idle, worker]));
+  assert.deepEqual(after, [1000, 1000, 5000, 5000]);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { FILTERS, Node } from '../../src/views/history';
-import { api, closeAll, eventually, file, open, run, test } from './harness';
+import { api, closeAll, eventually, file, open, run, shownChange, test } from './harness';
 
 async function asked(command: string, ...given: unknown[]) {
   const { history } = await api();
@@ -26,8 +26,7 @@ test('a hunk opens the change in the diff editor', async () => {
   const commit = history.getChildren().find(is('commit'))!;
   const hunk = history.getChildren(commit).find((node) => node.is === 'hunk' && node.hunk.uri.endsWith('millrace/retry.py'))!;
   await run('postil.history.openChange', hunk);
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  assert.ok(input instanceof vscode.TabInputTextDiff);
+  const input = await shownChange();
   const [before, after] = await Promise.all([input.original, input.modified].map((uri) => vscode.workspace.openTextDocument(uri)));
   assert.doesNotMatch(before!.getText(), /import random/);
   assert.match(after!.getText(), /import random/);
@@ -40,9 +39,10 @@ async function hunkOf(question: string, subject: string, name = '') {
   return { history, hunk: history.getChildren(commit).find((node) => node.is === 'hunk' && node.hunk.uri.endsWith(name))! };
 }
 
-/** What is open in the editor at hand, and what is selected there. */
-function selected() {
-  const { document, selection } = vscode.window.activeTextEditor!;
+/** What is selected in the editor at hand, once that is one of this scheme. */
+async function selected(scheme: string) {
+  const shown = () => vscode.window.activeTextEditor;
+  const { document, selection } = await eventually(() => (shown()?.document.uri.scheme === scheme ? shown() : undefined), () => `${shown()?.document.uri} is shown`);
   return { document, line: selection.start.line, text: document.getText(selection).trim() };
 }
 
@@ -50,12 +50,11 @@ test('a hunk opens its lines as they are now and as they were, selected', async 
   const { history, hunk } = await hunkOf('off-by-one', 'Fix off-by-one');
   assert.equal(history.getTreeItem(hunk).contextValue, 'hunkNow');
   await run('postil.history.openNow', hunk);
-  const now = selected();
+  const now = await selected('file');
   assert.equal(now.document.uri.toString(), file('millrace/retry.py').toString());
   assert.equal(now.text, 'return attempt >= self.max_attempts');
   await run('postil.history.openWas', hunk);
-  const was = selected();
-  assert.equal(was.document.uri.scheme, 'postil');
+  const was = await selected('postil');
   assert.match(was.document.uri.path, /^\/file\/.*\/millrace\/retry\.py$/);
   assert.equal(was.text, now.text);
   assert.notEqual(was.document.getText(), now.document.getText()); // the file of that day
@@ -68,8 +67,7 @@ test('a hunk whose lines are gone says so, and opens them as they were', async (
   assert.equal(item.contextValue, 'hunk'); // there is nothing to open as it is now
   assert.match(String(item.description), / · gone$/);
   await run('postil.history.openWas', hunk);
-  const { document, line, text } = selected();
-  assert.equal(document.uri.scheme, 'postil');
+  const { document, line, text } = await selected('postil');
   assert.equal(line, 0);
   assert.match(text, /^# /);
   assert.equal(text, document.getText().trim()); // the whole page that was dropped
@@ -85,7 +83,7 @@ test('a file that a commit added is compared with nothing', async () => {
   const history = await asked('postil.historyQuery', 'Start Millrace, a job queue on Redis');
   const commit = history.getChildren().find((node) => node.is === 'commit' && node.commit.subject.startsWith('Start Millrace'))!;
   await run('postil.history.openChange', history.getChildren(commit)[0]);
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input as vscode.TabInputTextDiff;
+  const input = await shownChange();
   assert.equal(input.original.scheme, 'postil-empty');
   await closeAll();
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { api, eventually, run, test } from './harness';
+import { api, eventually, forget, run, test } from './harness';
 
 test('the models page lists what there is, with the speed of what is here, and runs no script', async () => {
   const { models } = await api();
@@ -37,10 +37,9 @@ test('a model that is none is refused in the server\'s words', async () => {
 });
 
 test('a language model that can\'t be reached shows in the status bar; none on purpose does not', async () => {
-  const { bar, session } = await api();
-  const config = vscode.workspace.getConfiguration('postil.llm');
+  const { bar } = await api();
   await run('postil.useLanguageModel', { provider: 'ollama', name: 'qwen2.5:7b', endpoint: 'http://127.0.0.1:9' });
-  assert.equal(config.inspect('endpoint')?.globalValue, 'http://127.0.0.1:9');
+  assert.equal(vscode.workspace.getConfiguration('postil.llm').inspect('endpoint')?.globalValue, 'http://127.0.0.1:9');
   await eventually(() => {
     bar.look();
     return bar.shown.text === '$(book) Postil: no model';
@@ -49,11 +48,9 @@ test('a language model that can\'t be reached shows in the status bar; none on p
   await run('postil.useLanguageModel', { provider: '', name: '', endpoint: '' });
   await eventually(() => {
     bar.look();
-    return session.phase.is === 'running' && bar.shown.text === '$(book) Postil';
+    return bar.shown.text === '$(book) Postil';
   }, () => `the bar says ${bar.shown.text}`);
-  for (const key of ['provider', 'model', 'endpoint']) {
-    await config.update(key, undefined, vscode.ConfigurationTarget.Global);
-  }
+  await forget('postil.llm', 'provider', 'model', 'endpoint');
 });
 
 /** An Ollama server whose model says one word and then thinks on. */
@@ -73,12 +70,10 @@ test('an answer that a model still writes is stopped, and what came of it stays'
   const { asking, session } = await api();
   const server = thinking();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const config = vscode.workspace.getConfiguration('postil.llm');
   try {
     await run('postil.useLanguageModel', { provider: 'ollama', name: 'slow', endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    // settings that have just changed start the server again: until it runs, it is told that it starts
-    const language = () => session.request<{ language: { state: string } }>('postil/model', {}).then(({ language }) => language.state, String);
-    await eventually(async () => (await language()) === 'ready', 'the model is not there');
+    const { language } = await session.request<{ language: { state: string } }>('postil/model', {});
+    assert.equal(language.state, 'ready'); // at once: the server that answers has the settings
     void run('postil.ask', 'who extends the lease of a job?');
     const turn = () => asking.thread.at(-1);
     await eventually(() => turn()?.text.startsWith('Workers'), () => `it says ${JSON.stringify(turn())}`);
@@ -86,9 +81,7 @@ test('an answer that a model still writes is stopped, and what came of it stays'
     await eventually(() => turn()?.phase === 'stopped', 'it is not stopped');
     assert.equal(turn()!.text.trim(), 'Workers');
   } finally {
-    for (const key of ['provider', 'model', 'endpoint']) {
-      await config.update(key, undefined, vscode.ConfigurationTarget.Global);
-    }
+    await forget('postil.llm', 'provider', 'model', 'endpoint');
     server.closeAllConnections();
     server.close();
   }

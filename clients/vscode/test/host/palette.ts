@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { api, eventually, file, open, run, test } from './harness';
+import { api, eventually, file, forget, open, run, test } from './harness';
 
 const manifest = () => vscode.extensions.getExtension('postil.postil')!.packageJSON as { contributes: { commands: { command: string }[] } };
 
@@ -58,6 +58,41 @@ test('the server restarts, stops and starts', async () => {
   await assert.rejects(session.request('postil/status', {}), /Postil is stopped/);
   await run('postil.restart');
   await eventually(() => session.phase.is === 'running');
+});
+
+test('settings that are written together start the server again once, and those that come to nothing never', async () => {
+  const { session } = await api();
+  const write = (key: string, value: unknown) => vscode.workspace.getConfiguration('postil').update(key, value, vscode.ConfigurationTarget.Global);
+  const longerThanARest = () => new Promise((later) => setTimeout(later, 700));
+  const phases: string[] = [];
+  const listening = session.onDidChange(({ is }) => void phases.push(is));
+  try {
+    await session.startSettings.together(async () => {
+      await write('llm.temperature', 0.7);
+      await write('llm.temperature', undefined);
+    });
+    await longerThanARest();
+    assert.deepEqual(phases, []);
+    await session.startSettings.together(async () => {
+      await write('llm.temperature', 0.7);
+      await longerThanARest(); // as on a machine that does much else
+      await write('server.logLevel', 'debug');
+    });
+    await longerThanARest();
+    assert.deepEqual(phases, ['starting', 'running']);
+  } finally {
+    listening.dispose();
+    await forget('postil', 'llm.temperature', 'server.logLevel');
+  }
+});
+
+test('what is asked while the server starts again is answered that it starts', async () => {
+  const { session } = await api();
+  const asked = session.request('postil/models', { measure: true }); // which takes a while
+  const restarted = session.restart();
+  await assert.rejects(asked, /^Error: Postil is starting\.$/);
+  await restarted;
+  assert.ok(await session.request('postil/status', {}));
 });
 
 test('a server that was killed is started again', async () => {

@@ -4,16 +4,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { begun, Turn } from '../../src/answer/state';
 import type { Commit, HistoryAnswer } from '../../src/protocol';
-import { Rest } from '../../src/server/rest';
 import { linkDrop } from '../../src/views/related';
-import { api, closeAll, eventually, file, open, run, test } from './harness';
+import { api, closeAll, eventually, file, open, run, shownChange, test } from './harness';
 
 const activeTab = () => vscode.window.tabGroups.activeTabGroup.activeTab;
-/** The change that is open, once one is. */
-const shownChange = () => eventually(() => {
-  const input = activeTab()?.input;
-  return input instanceof vscode.TabInputTextDiff ? input : undefined;
-}, () => `the tab is ${activeTab()?.label}`);
 const range = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
 
 async function commit(query: string, subject: string): Promise<Commit> {
@@ -59,7 +53,8 @@ test('a commit that an answer cites opens as a change; a merge, which has none, 
   const diff = await shownChange();
   assert.match(diff.modified.path, /\/millrace\/retry\.py$/);
   await asking.openSource(citing(merge, file('').toString()), 1);
-  assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), vscode.Uri.parse(merge.document!).toString());
+  const shown = () => vscode.window.activeTextEditor?.document.uri.toString();
+  await eventually(() => shown() === vscode.Uri.parse(merge.document!).toString(), () => `${shown()} is shown`);
   assert.match(vscode.window.activeTextEditor!.document.getText(), /Merge branch 'web-client'/);
   const { document: _, ...pageless } = merge;
   await assert.rejects(asking.openSource(citing(pageless, file('').toString()), 1), /is in no open folder/);
@@ -113,21 +108,6 @@ test('the next question has a command that opens the panel at its field', async 
   await eventually(() => activeTab()?.input instanceof vscode.TabInputWebview && activeTab()?.label === 'Postil: answer', () => `the tab is ${activeTab()?.label}`);
   assert.ok(asking.panel.open);
   await closeAll();
-});
-
-test('completion is asked for at once in a link that is begun, and after a rest in prose', async () => {
-  const { middleware } = new Rest();
-  const token = new vscode.CancellationTokenSource().token;
-  const asked: string[] = [];
-  const { Invoke, TriggerCharacter } = vscode.CompletionTriggerKind;
-  for (const [content, triggerKind] of [['some wor', Invoke], ['done [[Lease]] wor', Invoke], ['see [[Lea', Invoke], ['see [it](doc', Invoke], ['tagged #lea', Invoke], ['x/', TriggerCharacter]] as const) {
-    const document = await vscode.workspace.openTextDocument({ language: 'plaintext', content });
-    await middleware.didChange!({ document, contentChanges: [], reason: undefined }, async () => undefined);
-    const context = { triggerKind, triggerCharacter: undefined };
-    void middleware.provideCompletionItem!(document, new vscode.Position(0, content.length), context, token, () => void asked.push(content));
-  }
-  assert.deepEqual(asked.slice(-4), ['see [[Lea', 'see [it](doc', 'tagged #lea', 'x/']);
-  await eventually(() => asked.length === 6, asked.join());
 });
 
 test('the status page names reasons and watching in words', async () => {

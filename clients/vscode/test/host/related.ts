@@ -50,7 +50,7 @@ test('open and preview show the note at its place', async () => {
   const { related } = await api();
   const [first, second] = related.items; // opening one makes the view follow
   await run('postil.related.open', first);
-  assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), first!.uri);
+  await eventually(() => vscode.window.activeTextEditor?.document.uri.toString() === first!.uri, 'it is not open');
   assert.equal(vscode.window.activeTextEditor?.selection.active.line, first!.range.start.line);
   await run('postil.related.preview', second);
   await eventually(() => vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === second!.uri));

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { address, missing, startBrowser, startEditor } from '../editor/launch.mjs';
 
-const PATIENCE_MS = 380_000; // less than the test that started this has
+const PATIENCE_MS = 560_000; // less than the test that started this has
 const [workspace, server, scratch] = process.argv.slice(2).map((file) => path.resolve(file));
 const here = path.resolve(import.meta.dirname, '../..');
 
@@ -16,6 +16,7 @@ const editor = await startEditor({ folder: scratch, settings: { 'postil.server.p
 const browser = await startBrowser();
 try {
   const page = await (await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })).newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const ended = new Promise((resolve) => {
     void page.exposeFunction('codeAutomationLog', (_kind, said) => console.log(...said));
     void page.exposeFunction('codeAutomationExit', (code) => resolve(code));
