@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import multiprocessing
 import os
 import signal
@@ -28,6 +29,9 @@ _FORK_AGAIN_S = 1.0
 _STILLBORN = 3
 # Tasks a process holds: one at work, the others waiting, so that it does not wait for us while we write what it did.
 _AHEAD = 16
+# Objects more, after which those of one process are looked through for garbage: files are read without cycles, and the
+# default of 700 took a twentieth of the time.
+_GARBAGE = 20_000
 # A fork of this process, which may have threads, can hang; a fork of a process that has none and has imported all that
 # its children need costs a hundredth of a start from nothing. Only Linux's libraries are all made to be forked.
 _FORKED = sys.platform == "linux"
@@ -50,6 +54,7 @@ class _Child(Generic[Task]):
         self._start()
         theirs.close()
         self.tasks: deque[Task] = deque()
+        self._unsent: list[Task] = []  # the last of them
         self.since = time.monotonic()  # when it was started or its first task began, as far as we can see
         self.greeted = False  # start-up is not a task's time
         self.working = False  # on the first of its tasks
@@ -69,8 +74,15 @@ class _Child(Generic[Task]):
 
     def give(self, task: Task) -> None:
         self.tasks.append(task)
+        self._unsent.append(task)
+
+    def send(self) -> None:
+        """Let it have what it was given."""
+        if not self._unsent:
+            return
+        tasks, self._unsent = self._unsent, []
         try:
-            self.connection.send(task)
+            self.connection.send(tasks)
         except (BrokenPipeError, ConnectionResetError):
             pass  # it died: its end of file is read next, and the task goes to another
 
@@ -145,6 +157,14 @@ class Pool(Generic[Task, Result]):
                     self._free.append(child)
 
     def _hand_out(self, run: _Run[Task]) -> None:
+        """Fill up those that have few tasks left; a message a task would wake a process for each."""
+        if len(run.children) >= self._size and all(len(child.tasks) > _AHEAD // 2 for child in run.children):
+            return
+        self._fill(run)
+        for child in run.children:
+            child.send()
+
+    def _fill(self, run: _Run[Task]) -> None:
         while True:
             child = min(run.children, key=lambda c: len(c.tasks), default=None)
             if (child is None or child.tasks) and len(run.children) < self._size:
@@ -166,7 +186,7 @@ class Pool(Generic[Task, Result]):
         for child in busy:
             if child.connection in ready:
                 try:
-                    kind, value = child.connection.recv()
+                    kind, value, child.working = child.connection.recv()
                 except (EOFError, OSError):
                     yield from self._bury(child, run, "crashed", _exit_text(child.process))
                     continue
@@ -175,8 +195,7 @@ class Pool(Generic[Task, Result]):
                     child.greeted = True
                     self._stillborn = 0
                     continue
-                child.working = kind == "began"
-                if child.working:
+                if kind == "began":
                     continue
                 task = child.tasks.popleft()
                 child.done += 1
@@ -243,10 +262,17 @@ def _serve(connection: Connection, function: Callable[[Task], object], timeout_s
 def _work(connection: Connection, function: Callable[[Task], object], timeout_s: float) -> None:
     """Until the connection ends. Raises EOFError, OSError then."""
     nowhere = open(os.devnull, "w")  # noqa: SIM115  # for as long as the process
-    connection.send(("ready", None))
+    gc.freeze()  # what was imported stays
+    gc.set_threshold(_GARBAGE)
+    waiting: deque[Task] = deque()
+    goes_on = False  # the parent knows that the next task has begun
+    connection.send(("ready", None, goes_on))
     while True:
-        task = connection.recv()
-        connection.send(("began", None))
+        if not waiting:
+            waiting.extend(connection.recv())
+        task = waiting.popleft()
+        if not goes_on:
+            connection.send(("began", None, True))
         # should the parent be killed meanwhile, nobody else ends a task that hangs, whatever lock it holds
         faulthandler.dump_traceback_later(2 * timeout_s, exit=True, file=nowhere)
         try:
@@ -254,4 +280,5 @@ def _work(connection: Connection, function: Callable[[Task], object], timeout_s:
         except Exception as error:  # crosses to the parent, which raises it
             answer = ("error", error)
         faulthandler.cancel_dump_traceback_later()
-        connection.send(answer)
+        goes_on = bool(waiting) or connection.poll()
+        connection.send((*answer, goes_on))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Container
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from postil_indexers.chunking.parse import parse
 from postil_indexers.chunking.repeated import line_fingerprints, split_repeated
@@ -16,8 +17,7 @@ _HASH_BYTES = 12  # 96 bits: two texts never share it by chance. With 16, nine r
 _CONTEXT_CHARS = 200  # of a chunk's surroundings; more would make all chunks of a note look alike
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """One row of the full-text table; each field is terms joined by spaces."""
 
     body: str
@@ -32,7 +32,6 @@ class Terms:
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
     chunk: Chunk
-    text: str  # as shown and searched
     terms: Terms
     embed_text: str  # as embedded; "" for a chunk that gets no vector
     hash: bytes  # of embed_text
@@ -42,11 +41,12 @@ class PreparedChunk:
 class Prepared:
     """A document ready to be written."""
 
-    document: Document
+    document: Document  # without its text
     kind: Kind
-    parsed: Parsed  # without its references
-    name_uses: bytes  # those, packed
+    parsed: Parsed  # without its references and chunks
+    name_uses: bytes  # the references, packed
     chunks: tuple[PreparedChunk, ...]
+    texts: tuple[str, ...]  # of the chunks, as shown and searched
     line_fingerprints: tuple[int, ...]  # distinct, of a note's lines; empty for code
     content_hash: bytes  # of the bytes on disk
 
@@ -55,12 +55,15 @@ def prepare(document: Document, content_hash: bytes, repeated: Container[int]) -
     """Parse and take apart one document. `repeated`: fingerprints of lines that many notes share."""
     kind, parsed = parse(document)
     words = path_terms(document.path)
-    chunks = tuple(_prepare_chunk(chunk, _searched(chunk, document), words, repeated) for chunk in parsed.chunks)
+    texts = tuple(_searched(chunk, document) for chunk in parsed.chunks)
+    chunks = tuple(
+        _prepare_chunk(chunk, text, words, repeated) for chunk, text in zip(parsed.chunks, texts, strict=True)
+    )
     fingerprints: set[int] = set()
     if kind is Kind.NOTE:
         fingerprints.update(line_fingerprints(document.text))
-    uses, parsed = pack_references(parsed.references), replace(parsed, references=())
-    return Prepared(document, kind, parsed, uses, chunks, tuple(fingerprints), content_hash)
+    uses, parsed = pack_references(parsed.references), replace(parsed, references=(), chunks=())
+    return Prepared(replace(document, text=""), kind, parsed, uses, chunks, texts, tuple(fingerprints), content_hash)
 
 
 def prepare_chunk(chunk: Chunk, text: str, path: str, repeated: Container[int]) -> PreparedChunk:
@@ -77,7 +80,7 @@ def _prepare_chunk(chunk: Chunk, text: str, path: str, repeated: Container[int])
         faint=index_terms(faint),
     )
     embed_text = _placed(chunk, own)
-    return PreparedChunk(chunk, text, terms, embed_text, text_hash(embed_text))
+    return PreparedChunk(chunk, terms, embed_text, text_hash(embed_text))
 
 
 def _own_text(chunk: Chunk, text: str, repeated: Container[int]) -> tuple[str, str]:

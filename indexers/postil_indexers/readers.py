@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from postil_indexers.errors import PostilError
 from postil_indexers.planning import is_note
-from postil_indexers.pool import Pool, cool_down, warm_up
+from postil_indexers.pool import Pool, cool_down
 from postil_indexers.reading import ReadTask, read_file, read_one
 from postil_indexers.tasks import Tasks
 from postil_indexers.writing import Outcome
@@ -80,8 +80,3 @@ class Readers:
         if self._kept is None:
             self._kept = Pool(functools.partial(read_one, self._root), 1)
         return self._kept
-
-
-def warm_up_readers() -> None:
-    """Begin to load what reading many files needs; of no use where there are few."""
-    warm_up(["postil_indexers.preload"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from multiprocessing.reduction import ForkingPickler
 from operator import attrgetter
 from typing import Any
@@ -13,10 +13,11 @@ from postil_indexers.dialects import dialect_of
 from postil_indexers.files import read_text
 from postil_indexers.languages import language_of
 from postil_indexers.pool import Lost
-from postil_indexers.prepare import Prepared, PreparedChunk, Terms, prepare
+from postil_indexers.prepare import Prepared, PreparedChunk, prepare
 from postil_indexers.secrets import mask
 from postil_indexers.seen import FileEntry, Skip
-from postil_indexers.types import Chunk, Definition, Document, Heading, Link, Span
+from postil_indexers.store.packing import pack_text
+from postil_indexers.types import Chunk, Definition, Document, Heading, Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Unchanged:
 class ReadFile:
     entry: FileEntry  # as it stood when it was opened
     read_at_ns: int  # before the first byte was read
-    prepared: Prepared
+    prepared: Prepared  # without its texts
+    packed: tuple[bytes, ...]  # those, as they are stored
     took_ms: float
 
 
@@ -67,7 +69,9 @@ def _read_file(root: str, repeated: Container[int], task: ReadTask) -> ReadFile 
     language = dialect_of(language, task.entry.path, masked.text)
     document = Document(task.entry.path, masked.text, language, read.encoding, read.guessed, masked.count)
     prepared = prepare(document, bytes.fromhex(read.content_hash), repeated)
-    return ReadFile(read.entry, read_at_ns, prepared, (time.perf_counter() - started) * 1e3)
+    packed = tuple(map(pack_text, prepared.texts))
+    took_ms = (time.perf_counter() - started) * 1e3
+    return ReadFile(read.entry, read_at_ns, replace(prepared, texts=()), packed, took_ms)
 
 
 _FIRST_LINE = 200  # characters of a first line that may name an interpreter
@@ -80,5 +84,5 @@ def _by_call(kind: type[Any]) -> Callable[[Any], tuple[type[Any], tuple[Any, ...
 
 # What a document has many of goes from process to process as a call of its class: the pickling that frozen dataclasses
 # have of their own looks every field up by name, and was a seventh of all the writing process's time.
-for _kind in (Chunk, Definition, Heading, Link, PreparedChunk, Span, Terms):
+for _kind in (Chunk, Definition, Heading, Link, PreparedChunk):
     ForkingPickler.register(_kind, _by_call(_kind))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from postil_indexers.generations import Generations
 from postil_indexers.han import UNSPACED, bigrams, simplify
 from postil_indexers.stem import is_function_word, stem
 
@@ -113,28 +114,20 @@ def _fold_word(word: str) -> str:
     return simplify(unicodedata.normalize("NFKC", bare))
 
 
-class _TermCache(dict[str, str]):
-    """Token -> its terms, joined by spaces. A dict, since `map` over its look-up costs no Python frame for a hit.
-
-    When it is full it begins anew, with what comes back from the former one.
-    """
+class _TermsOfToken(Generations[str]):
+    """Token -> its terms, joined by spaces."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._former: dict[str, str] = {}
+        super().__init__(_MAX_CACHED_WORDS)
 
-    def __missing__(self, token: str) -> str:
-        known = self._former.get(token)
-        terms = " ".join(_token_terms(token)) if known is None else known
-        if len(token) <= (_MAX_TERM if token.isascii() else _MAX_CACHED_RUN):
-            if len(self) >= _MAX_CACHED_WORDS:
-                self._former = dict(self)
-                self.clear()
-            self[token] = terms
-        return terms
+    def make(self, token: str) -> str:
+        return " ".join(_token_terms(token))
+
+    def keeps(self, token: str) -> bool:
+        return len(token) <= (_MAX_TERM if token.isascii() else _MAX_CACHED_RUN)
 
 
-_terms_of_token = _TermCache()
+_terms_of_token = _TermsOfToken()
 
 
 def _token_terms(token: str, asked: bool = False) -> list[str]:

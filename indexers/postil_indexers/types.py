@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -14,8 +15,7 @@ class Kind(StrEnum):
     COMMIT = "commit"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):  # as Reference: of all that a file has they are the most, and made in a third of the time
     """Lines, 0-based, half-open."""
 
     start_line: int
@@ -68,8 +68,7 @@ class Definition:
     line: int  # where the name stands
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A use of a name in code: a call, a type, an import."""
 
     name: str

@@ -48,7 +48,7 @@ def write(index: Index, task: ReadTask, result: Outcome, fold_case: bool) -> lis
     if isinstance(result, ReadFile):
         prepared = result.prepared
         key = comparison_key(entry.path, fold_case=fold_case)
-        written = index.documents.write(prepared, result.entry, key, result.read_at_ns)
+        written = index.documents.write(prepared, result.packed, result.entry, key, result.read_at_ns)
         notes = [*prepared.parsed.warnings, *_said(prepared)]
         index.ledger.write([replace(row, detail="; ".join(notes), took_ms=result.took_ms)])
         return _items(written)

@@ -12,7 +12,6 @@ from postil_indexers.chunking.repeated import line_fingerprints
 from postil_indexers.prepare import Prepared, PreparedChunk, Terms, prepare_chunk
 from postil_indexers.seen import FileEntry
 from postil_indexers.store.database import Database, storable
-from postil_indexers.store.packing import pack_text
 from postil_indexers.store.places import DIRECTLY_IN, directly_in
 from postil_indexers.store.rows import ChunkRow, chunks_of
 from postil_indexers.store.terms import DOCUMENTS, TERM_COLUMNS, TermCounts
@@ -73,9 +72,12 @@ class DocumentStore:
     # writing
 
     def write(
-        self, prepared: Prepared, entry: FileEntry, path_key: str, read_at_ns: int
+        self, prepared: Prepared, texts: Sequence[bytes], entry: FileEntry, path_key: str, read_at_ns: int
     ) -> list[tuple[int, PreparedChunk]]:
-        """Store a document in place of what was there at its path; the new chunk ids with their chunks."""
+        """Store a document in place of what was there at its path; the new chunk ids with their chunks.
+
+        `texts`: those of its chunks, packed.
+        """
         self.remove(prepared.document.path)
         document = prepared.document
         self._connection.execute(
@@ -89,12 +91,14 @@ class DocumentStore:
             )),
         )  # fmt: skip
         document_id = self._connection.last_insert_rowid()
-        written = self._write_chunks(document_id, prepared.chunks)
+        written = self._write_chunks(document_id, prepared.chunks, texts)
         self._write_parsed(document_id, prepared)
         self._count_lines(prepared.line_fingerprints, +1)
         return written
 
-    def _write_chunks(self, document_id: int, chunks: Sequence[PreparedChunk]) -> list[tuple[int, PreparedChunk]]:
+    def _write_chunks(
+        self, document_id: int, chunks: Sequence[PreparedChunk], texts: Sequence[bytes]
+    ) -> list[tuple[int, PreparedChunk]]:
         (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM chunks").fetchone() or (0,)
         written = list(enumerate(chunks, last + 1))
         self._connection.executemany(
@@ -103,9 +107,9 @@ class DocumentStore:
             (
                 storable((
                     chunk_id, document_id, c.chunk.span.start_line, c.chunk.span.end_line, c.chunk.kind.value,
-                    c.chunk.name, c.chunk.symbol, " ".join(c.chunk.names), c.chunk.context, pack_text(c.text), c.hash,
+                    c.chunk.name, c.chunk.symbol, " ".join(c.chunk.names), c.chunk.context, text, c.hash,
                 ))
-                for chunk_id, c in written
+                for (chunk_id, c), text in zip(written, texts, strict=True)
             ),
         )  # fmt: skip
         self._write_terms((chunk_id, chunk.terms) for chunk_id, chunk in written)

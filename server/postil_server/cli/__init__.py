@@ -17,9 +17,16 @@ def main() -> None:
 
         serve()
     if sys.argv[1:3] == _ATTACHED and len(sys.argv) == 4:
+        from postil_server.ahead import load_rules
+
+        load_rules(sys.argv[3])
         from postil_server.keeping import keep_attached
 
         sys.exit(keep_attached(sys.argv[3]))
+    if sys.argv[1:2] == ["index"]:
+        from postil_server.cli.beforehand import begin_loading
+
+        begin_loading(sys.argv[2:])
     from postil_server.cli.commands import run
 
     run()

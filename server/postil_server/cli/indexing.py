@@ -20,7 +20,6 @@ from postil_indexers.errors import SettingsError, WorkspaceError
 from postil_indexers.files import scan
 from postil_indexers.languages import language_of
 from postil_indexers.progress import Progress as Step
-from postil_indexers.readers import warm_up_readers
 from postil_indexers.seen import shown, shown_size
 from postil_indexers.store.location import index_file, index_folder
 from postil_indexers.store.lock import WriterLock
@@ -79,8 +78,6 @@ def _run(app: App, *, files: bool, commits: bool) -> dict[str, Any]:
                 done = client.request("index", bar.told, files=files, history=commits)
             return dict(done["stats"])
         with WriterLock(folder), _Bar() as bar:
-            if files and not index_file(app.root).is_file():
-                warm_up_readers()  # there is all to read
             worker = Worker(app.root, folder, Configuration(app), stays=True)
             return dataclasses.asdict(worker.run_once(files=files, history=commits, listener=bar))
 

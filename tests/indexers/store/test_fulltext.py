@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from postil_indexers.prepare import prepare
+from postil_indexers.prepare import Prepared, prepare
 from postil_indexers.seen import FileEntry
 from postil_indexers.store.index import Index, write_index
+from postil_indexers.store.packing import pack_text
 from postil_indexers.types import Commit, Document, FileChange, Hunk
 
 NOTES = {f"{n}.md": f"# Note {n}\n\n" + "lease " * n + "words of a queue " * (7 - n) + "\n" for n in range(1, 6)}
@@ -17,8 +18,12 @@ NOTES = {f"{n}.md": f"# Note {n}\n\n" + "lease " * n + "words of a queue " * (7 
 def write(index: Index, notes: dict[str, str]) -> None:
     with index.transaction():
         for path, text in notes.items():
-            entry = FileEntry(path, len(text), 1, 1, 0, 0)
-            index.documents.write(prepare(Document(path, text, "markdown"), b"", ()), entry, path, 1)
+            write_one(index, prepare(Document(path, text, "markdown"), b"", ()))
+
+
+def write_one(index: Index, prepared: Prepared) -> None:
+    path = prepared.document.path
+    index.documents.write(prepared, list(map(pack_text, prepared.texts)), FileEntry(path, 1, 1, 1, 0, 0), path, 1)
 
 
 def scores(index: Index) -> list[tuple[str, float]]:
@@ -84,7 +89,7 @@ def test_commits_that_are_gone_leave_nothing(tmp_path: Path) -> None:
 def write_and_fail(index: Index) -> None:
     with index.transaction():
         prepared = prepare(Document("b.md", "lease queue\n", "markdown"), b"", ())
-        index.documents.write(prepared, FileEntry("b.md", 1, 1, 1, 0, 0), "b.md", 1)
+        write_one(index, prepared)
         index.history.write(commit(1, "Renew the lease"))
         raise RuntimeError
 
