@@ -61,7 +61,8 @@ def history(
     now: datetime | None = None,
     tell: Callable[[FoundCommit], object] | None = None,
 ) -> HistoryAnswer:
-    """The commits that answer a question; with `path`, those that touched it or a file below it.
+    """The commits that answer a question; with `path`, those that touched it, under its earlier names too, or a file
+    below it.
 
     `given`: filters beside the words, in place of those that the words would give. `now`: when and where it is asked.
     `tell` is called with each commit as it is found, in their order, within the snapshot.
@@ -124,7 +125,7 @@ def _found(
     hard = [one for one in question.filters if not (one.inferred and one.name in _SOFT)]
     allowed = narrowed(index, hard, moment.tzinfo)
     if path is not None:
-        touching = index.history.touching(path, everywhere=True)
+        touching = index.history.touching(path, everywhere=True) | index.file_changes.before_renames(path)
         allowed = touching if allowed is None else allowed & touching
     soft = [one for one in question.filters if one not in hard]
     of_kind = narrowed(index, [one for one in soft if one.name == "kind"], moment.tzinfo)

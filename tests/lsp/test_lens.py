@@ -46,7 +46,7 @@ def test_a_note_has_one_line_of_lenses_that_are_counted_when_they_are_shown(edit
 
 def test_a_code_file_has_its_last_change_and_its_history(editor: Editor, desk: Any) -> None:
     uri = editor.open_file(desk.root / "millrace/retry.py", "python")
-    assert list(resolved(editor, lenses(editor, uri))) == ["Last change 2024-04-08, Maya Okafor", "History 4"]
+    assert list(resolved(editor, lenses(editor, uri))) == ["Last change 2024-04-08, Maya Okafor", "History 5"]
     editor.close(uri)
 
 

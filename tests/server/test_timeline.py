@@ -162,10 +162,36 @@ def test_copies_are_folded(repository: Workspace, index_of: Callable[[Workspace]
     found = history(index_of(repository), "lease without a token", {}, 10).commits
     assert [commit.subject for commit in found] == [
         "Give a lease without a token a new one",
-        "Merge side: a lease without a token",
         "Begin",
+        "Merge side: a lease without a token",
     ]
     assert {found[0].sha, *found[0].copies} == {picked, copy}
+
+
+def test_a_merge_stands_behind_what_it_brought_in_and_is_not_brought_forward(
+    repository: Workspace, index_of: Callable[[Workspace], Index]
+) -> None:
+    repository.write("a.py", "x = 1\n")
+    repository.commit("Begin")
+    for branch, subject, merge in (
+        ("told", "Renew the lease of a job in time", "Merge told: a job"),
+        ("untold", "Keep a lease", "Merge untold: renew the lease of a job, renew it before its job is lost"),
+    ):
+        repository.git("checkout", "-q", "-b", branch)
+        repository.write(f"{branch}.py", f"def {branch}():\n    return 1\n")
+        repository.commit(subject)
+        repository.git("checkout", "-q", "main")
+        repository.git("merge", "-q", "--no-ff", "-m", merge, branch)
+    repository.write("a.py", "x = 2\n")
+    repository.commit("Say how long the lease of a worker lasts")
+    found = history(index_of(repository), "renew the lease of a job", {}, 20).commits
+    assert [commit.subject for commit in found] == [
+        "Renew the lease of a job in time",
+        "Keep a lease",
+        "Merge untold: renew the lease of a job, renew it before its job is lost",
+        "Say how long the lease of a worker lasts",
+        "Merge told: a job",
+    ]
 
 
 def test_releases_people_and_ignored_commits(repository: Workspace, index_of: Callable[[Workspace], Index]) -> None:

@@ -66,6 +66,23 @@ class FileChanges:
         ).fetchone()
         return bytes(row[0]) if row and any(row[0]) else b""
 
+    def before_renames(self, path: str) -> set[int]:
+        """Ids of the commits that changed a file under the names that it had before it was called `path`, up to each
+        renaming: what has such a name later is another file. A copy is no renaming."""
+        rows = self._connection.execute(
+            "WITH RECURSIVE names(path_id, until) AS ("
+            "SELECT f.old_path_id, c.committed_at FROM commit_paths AS p JOIN commit_files AS f ON f.path_id = p.id "
+            "JOIN commits AS c ON c.id = f.commit_id "
+            "WHERE p.path = ? AND f.status = 'R' AND f.old_path_id <> f.path_id AND c.branch = '' "
+            "UNION SELECT f.old_path_id, c.committed_at FROM names JOIN commit_files AS f ON f.path_id = names.path_id "
+            "JOIN commits AS c ON c.id = f.commit_id WHERE f.status = 'R' AND f.old_path_id <> f.path_id "
+            "AND c.branch = '' AND c.committed_at <= names.until) "
+            "SELECT f.commit_id FROM names JOIN commit_files AS f ON f.path_id = names.path_id "
+            "JOIN commits AS c ON c.id = f.commit_id WHERE c.branch = '' AND c.committed_at <= names.until",
+            (os.fsencode(path),),
+        )
+        return {commit_id for (commit_id,) in rows}
+
     def hunks_of(self, file_ids: Iterable[int]) -> dict[int, list[Hunk]]:
         """As `hunks`, of many changes at once."""
         found: dict[int, list[Hunk]] = {file_id: [] for file_id in file_ids}

@@ -15,6 +15,7 @@ def kinship(
 ) -> dict[int, int]:
     """Commit id -> the id of that one of `order` that it belongs behind. `copies`: what each of these stands for."""
     by_sha = {rows[each].sha: i for i in order for each in (i, *copies.get(i, ()))}
+    place = {i: n for n, i in enumerate(order)}
     found: dict[int, int] = {}
     said = index.surroundings.mentions_of([i for i in order if rows[i].kind == "revert"])
     for i, mentions in said.items():
@@ -25,7 +26,7 @@ def kinship(
     for i in order:
         if rows[i].is_merge and len(rows[i].parents) > 1:
             part = _first_part(index, rows[i], by_sha)
-            if part is not None:
+            if part is not None and place[i] < place[part]:  # a merge says nothing new: it is not brought forward
                 found[i] = part
     return found
 

@@ -95,7 +95,8 @@ def history(desk: Desk, asked: Asked) -> list[Choice]:
     if asked.lines is not None:
         rows = last_changes(index, root, path, asked.lines, _MOST)
     else:
-        every = index.history.rows(index.history.touching(path)).values()
+        commits = index.history.touching(path) | index.file_changes.before_renames(path)
+        every = index.history.rows(commits).values()
         rows = sorted(every, key=lambda row: (-row.committed_at, row.sha))[:_MOST]
     return [
         Choice(f"{day(row.committed_at)} {row.subject} ({row.author_name})", commit_uri(root, row.sha)) for row in rows

@@ -25,7 +25,7 @@ async def order(server: PostilServer, what: str, arguments: tuple[Any, ...]) -> 
     answers = await asyncio.gather(*(tell(folder, what) for folder in chosen))
     return {
         "folders": [
-            {"name": folder.name, "uri": folder.uri, "worker": answer}
+            {"name": folder.name, "uri": folder.uri, "worker": answer, "held": folder.held}
             for folder, answer in zip(chosen, answers, strict=True)
         ]
     }

@@ -58,7 +58,8 @@ def title(desk: Desk, at: Where, what: str, line: int, name: str) -> str:
         return f"Backlinks {own.index.content.backlinks(document.id) if document else 0}"
     if what == "definition":
         return _definition(own, at, line, name)
-    rows = own.index.history.rows(own.index.history.touching(path)).values()
+    commits = own.index.history.touching(path) | own.index.file_changes.before_renames(path)
+    rows = own.index.history.rows(commits).values()
     newest = max(rows, key=lambda row: (row.committed_at, row.sha), default=None)
     if what == "history":
         return f"History {len(rows)}"
