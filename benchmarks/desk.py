@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import psutil
 
 from postil_indexers.store.location import index_folder
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 from postil_indexers.worker.client import WorkerClient, call_worker
 
 PATIENCE_S = 120.0  # for what must happen, on a machine that is busy with much else

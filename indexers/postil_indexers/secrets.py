@@ -14,9 +14,9 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +55,7 @@ _PASSWORD_RULES = (
 )
 _LOOK_BACK = 60  # bytes before a value: the name it is given to
 _LINE_START = re.compile(r"[+-]?[ \t]*")  # the sign of a diff and the indent are no part of a key
+_LOADING = threading.RLock()  # who needs the rules while another thread loads them waits for that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +90,18 @@ def compile_rules() -> None:
     Where the user's cache can't be written, they lie in a temporary folder of this process, and those that it starts
     find it by their environment.
     """
-    if not is_compiled() and not _is_writable(_rules_folder()):
-        folder = tempfile.mkdtemp(prefix="postil-secret-rules-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        os.environ[_FOLDER_VARIABLE] = folder
-    _scanner()
+    with _LOADING:
+        if not is_compiled() and not _is_writable(_rules_folder()):
+            folder = tempfile.mkdtemp(prefix="postil-secret-rules-")
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+            os.environ[_FOLDER_VARIABLE] = folder
+        _scanner()
 
 
 @functools.cache
 def _rules_name() -> str:
+    from importlib.metadata import version  # 15 ms, which a search need not pay
+
     ours = (files("postil_indexers") / "secrets.yml").read_bytes()
     return f"{version('kingfisher-secret-scanner')}-{hashlib.blake2b(ours, digest_size=6).hexdigest()}"
 
@@ -117,8 +121,13 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
-@functools.cache
 def _scanner() -> Scanner:
+    with _LOADING:
+        return _loaded()
+
+
+@functools.cache
+def _loaded() -> Scanner:
     """The compiled rules. 3 s once for a version of kingfisher, 0.3 s from its cache after that, so on first need."""
     from kingfisher_sdk import Rules, Scanner  # 70 ms, which a search need not pay
 

@@ -14,6 +14,7 @@ from pytest_lsp import client_capabilities
 from fixtures.machine import Machine
 from fixtures.wire import Wire, wire
 from postil_server.lsp.server import make_server
+from postil_server.starting import attach
 
 TEXT = "---\ntags: [x]\n---\n# Zanzibar\n\n[[glossary]] and the lease protocol of the queue, one #worker. [[nowhere]]\n"
 STRANGE = [
@@ -63,7 +64,7 @@ NOTIFICATIONS = ("textDocument/did", "textDocument/will")
 
 def methods() -> list[str]:
     """Every request about a document that the server answers to."""
-    served = make_server().protocol.fm.features
+    served = make_server(attach).protocol.fm.features
     about = [name for name in served if name.startswith("textDocument/") and not name.startswith(NOTIFICATIONS)]
     return [*sorted(about), "postil/related"]
 
@@ -134,7 +135,7 @@ def test_without_a_folder_every_request_is_answered_with_nothing(machine: Machin
     "asked", [{}, {"query": "lease", "question": "What is a lease?"}], ids=["about it", "in words"]
 )
 def test_our_own_requests_about_any_document_answer_or_say_why_not(window: Wire, asked: dict[str, str]) -> None:
-    own = sorted(name for name in make_server().protocol.fm.features if name.startswith("postil/"))
+    own = sorted(name for name in make_server(attach).protocol.fm.features if name.startswith("postil/"))
     for uri in STRANGE:
         for is_open in (True, False):
             (opened if is_open else closed)(window, uri)

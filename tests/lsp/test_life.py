@@ -25,7 +25,7 @@ from postil_server.lsp.transport import read_message
 
 def test_what_initialize_needs_imports_nothing_heavy() -> None:
     heavy = "{'numpy', 'tokenizers', 'fastembed', 'onnxruntime', 'tree_sitter', 'apsw', 'typer', 'rich'}"
-    code = f"import sys, postil_server.lsp.launch; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, postil_server.lsp.launch, postil_server.lsp.server; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
 
 
@@ -160,9 +160,11 @@ def test_a_home_folder_is_indexed_when_the_user_says_so(machine: Machine) -> Non
         (folder,) = editor.ask("postil/status")["folders"]
         assert (folder["indexed"], folder["worker"]) == (False, None)
         assert not (machine.folder / "index").exists()
+        assert [told["held"] for told in editor.command("postil.server.status")["folders"]] == ["your home folder"]
         editor.command("postil.server.index")
         eventually(lambda: found(editor, "lighthouse keeper", "note.md"))
         assert eventually(lambda: worker_of(editor, "home"))
+        assert [told["held"] for told in editor.command("postil.server.status")["folders"]] == [""]
         assert len(editor.client.messages) == 1
 
 

@@ -15,7 +15,7 @@ from fixtures.index_dump import differences, dump
 from fixtures.machine import Machine
 from fixtures.office import PATIENCE_S, Office, eventually
 from postil_indexers.store.index import open_index
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 from postil_indexers.worker.channel import contact_file
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from postil_indexers.platform import pipe_address, socket_family
-from postil_indexers.store.schema import SCHEMA
+from postil_indexers.store.version import SCHEMA
 
 _SOCKET_PATH_BYTES = 100  # Linux takes 107, macOS 103
 _LARGEST_PID = 1 << 22  # Linux's own limit

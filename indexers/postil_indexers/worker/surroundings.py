@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import psutil
 
@@ -15,18 +17,27 @@ _ASLEEP_S = 30.0  # of wall time more than the process ran: the machine slept, o
 
 
 def lower_priority() -> None:
-    """Let everything else go first, for processor and disk. What a system refuses is left as it is."""
-    process = psutil.Process()
-    for lower in (_lower_processor, _lower_disk):
-        try:
-            lower(process)
-        except (psutil.Error, OSError):
-            continue  # a container may forbid it, and nothing depends on it
+    """Let everything else go first, for processor and disk, with all processes that this one has started. What a system
+    refuses is left as it is."""
+    processes = [psutil.Process()]
+    with suppress(psutil.Error):
+        processes += processes[0].children(recursive=True)
+    for process in processes:
+        for lower in (_lower_processor, _lower_disk):
+            try:
+                lower(process)
+            except (psutil.Error, OSError):
+                continue  # a container may forbid it, and nothing depends on it
 
 
 def _lower_processor(process: psutil.Process) -> None:
     if sys.platform == "win32":
         process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    elif sys.platform == "linux":  # where each thread has its own, and hands it on
+        lower = max(process.nice(), _NICE)
+        for thread in process.threads():
+            with suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, thread.id, lower)
     else:
         process.nice(max(process.nice(), _NICE))
 

@@ -17,6 +17,7 @@ from postil_indexers.indexer import Updater
 from postil_indexers.progress import Listener, Progress, unheard
 from postil_indexers.store.connection import sqlite_errors
 from postil_indexers.store.index import is_sound, set_aside
+from postil_indexers.store.location import index_file
 from postil_indexers.types import IndexStats
 from postil_indexers.watching.changes import Changes
 from postil_indexers.worker.agenda import Agenda, Job
@@ -70,6 +71,7 @@ class Worker:
         self._tended_at = -math.inf
         self._doubted = False  # a reader met damage that no check sees: who meets it again is believed
         self._broken = ""  # what the worker can't go on without
+        self._to_give_way = False
 
     # what the service tells
 
@@ -104,8 +106,9 @@ class Worker:
 
     def run(self) -> None:
         """Until told to stop, or alone for too long. Raises PostilError where the index can't be written at all."""
-        if self._configured.low_priority:
-            lower_priority()
+        self._to_give_way = self._configured.low_priority
+        if index_file(self._root).exists():
+            self._give_way()
         self.agenda.want(everything=True, history=True)
         self._service = Service(self._folder, self)
         self._lookout = lookout = Lookout(self._root, self._configured.exclude, self._watched)
@@ -168,6 +171,13 @@ class Worker:
                 child.kill()
             os._exit(0)  # safe at any moment: the index is whole after each transaction
 
+    def _give_way(self) -> None:
+        """Let everything else go first from now on. With a new index that begins when the first of it can be found: a
+        person waits for that, beside an editor that still starts."""
+        if self._to_give_way:
+            lower_priority()
+        self._to_give_way = False
+
     def _patience(self) -> float:
         return _TICK_S if not self._unsettled else _SETTLE_S
 
@@ -199,6 +209,7 @@ class Worker:
             self._failure = ""  # after less than that, what failed is still to be done
         self._progress = None
         self.agenda.finish(job, failure)
+        self._give_way()
         return failure
 
     def _carry_out(self, job: Job) -> None:
@@ -251,6 +262,8 @@ class Worker:
             return
         self._progress = progress
         self._heard(progress)
+        if progress.stage == "reading":  # a batch was written
+            self._give_way()
         if self._tend() and memory_bytes() > self._configured.memory_bytes:
             self._updater.shrink_memory()
         while not self._is_over() and self.agenda.pauses:

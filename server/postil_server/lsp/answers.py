@@ -29,7 +29,7 @@ def open_all(desk: Desk, roots: list[str]) -> None:
             opened = desk.at(root)
         except NotIndexedError:
             continue
-        for embedder in opened.at_hand(opening=False).values():
+        for embedder in opened.at_hand().values():
             embedder.embed(["warm"], query=True)  # the static table; a transformer is opened when it is needed
 
 

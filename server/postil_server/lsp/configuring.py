@@ -41,7 +41,7 @@ class Warnings:
         more = len(self._waiting) - _SHOWN
         said = self._waiting[:_SHOWN] + ([f"and {more} more, which the log tells"] if more > 0 else [])
         self._waiting.clear()
-        message = "Postil: " + "\n".join(said)
+        message = "Postil: " + "\n".join(map(self._server.wording.sentence, said))
         self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
 
 

@@ -59,14 +59,16 @@ class Opened:
             self._loaded = (models, local, found)
         return self._loaded[2]
 
-    def at_hand(self, *, opening: bool = True) -> dict[str, Embedder]:
-        """Those in this process that answer at once. One whose weights are not open is left out, and opened meanwhile
-        where `opening`."""
-        found = self.embedders(local=True)
-        waiting = {role: e for role, e in found.items() if isinstance(e, FastembedEmbedder) and not e.is_open}
-        for embedder in waiting.values() if opening else ():
-            embedder.open_soon()
-        return {role: embedder for role, embedder in found.items() if role not in waiting}
+    def at_hand(self) -> dict[str, Embedder]:
+        """Those in this process that answer at once: one whose weights are not open is left out."""
+        found = self.embedders(local=True).items()
+        return {role: e for role, e in found if not isinstance(e, FastembedEmbedder) or e.is_open}
+
+    def open_soon(self) -> None:
+        """Begin to open those that are not open. After an answer: it would share the interpreter with their imports."""
+        for embedder in self.embedders(local=True).values():
+            if isinstance(embedder, FastembedEmbedder):
+                embedder.open_soon()
 
     def kept(self, make: Callable[[Opened], T], for_s: float = 0.0) -> T:
         """What `make` makes of the index; made again only after that has changed, and not before `for_s` are over."""

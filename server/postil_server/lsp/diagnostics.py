@@ -45,6 +45,8 @@ class Hints:
         document = self._server.documents.get(uri)
         version = document.version if document else None
         found = (await on_note(self._server, uri, self._server.requests, _hints) or []) if document else []
+        for hint in found:
+            hint.message = self._server.wording.sentence(hint.message)
         now = self._server.documents.get(uri)
         if (now.version if now else None) != version:
             return  # changed or closed meanwhile, and will be looked at again

@@ -24,12 +24,13 @@ _STEADY_S = 10.0  # a worker that ran for so long did not end for what it found 
 
 Status = Mapping[str, Any]
 Heard = Callable[["Folder", Status | None], None]
+Attach = Callable[[str], "WorkerClient"]
 
 
 class Folder:
     """One folder. Its thread attaches to the worker, starting one where none runs, and again whenever it ends."""
 
-    def __init__(self, uri: str, name: str, path: str, heard: Heard, *, outside: bool = False) -> None:
+    def __init__(self, uri: str, name: str, path: str, heard: Heard, attach: Attach, *, outside: bool = False) -> None:
         self.uri = uri
         self.name = name
         self.path = path  # as the editor wrote it
@@ -39,6 +40,7 @@ class Folder:
         self.focus: tuple[str, ...] = ()  # open documents, relative to the root, the newest first
         self.held = ""  # why it is not indexed before the user says so
         self._heard = heard
+        self._attach = attach
         self._stop = threading.Event()
         self._wanted = threading.Event()
 
@@ -66,15 +68,13 @@ class Folder:
             self._stop.wait(_LOOK_S)
 
     def _keep(self) -> None:
-        from postil_server.starting import attach  # imports that `initialize` need not wait for
-
         if not self.outside:  # one that the user has named is wanted
             self._hold()
         wait = _WAIT_S
         while not self._stop.is_set():
             started = time.monotonic()
             try:
-                with attach(self.root) as client:
+                with self._attach(self.root) as client:
                     started = time.monotonic()
                     event("worker", root=self.root, worker=client.greeting.get("pid"))
                     self._converse(client)
@@ -105,8 +105,9 @@ class Folder:
 class Folders:
     """By URI, in the order in which they were opened. A folder that is no file system's of this machine is left out."""
 
-    def __init__(self, heard: Heard) -> None:
+    def __init__(self, heard: Heard, attach: Attach) -> None:
         self._heard = heard
+        self._attach = attach
         self._open: dict[str, Folder] = {}
         self._outside: dict[str, Folder] = {}  # by root
         self._named: tuple[str, ...] = ()  # outside folders as the user wrote them
@@ -119,7 +120,7 @@ class Folders:
             return
         if not name or os.path.isabs(os.path.expanduser(name)):  # Emacs has no other name for it than its path
             name = os.path.basename(path)
-        self._open[uri] = folder = Folder(uri, name, path, self._heard)
+        self._open[uri] = folder = Folder(uri, name, path, self._heard, self._attach)
         if self._started:
             folder.start()
         self._settle_outside()
@@ -136,7 +137,8 @@ class Folders:
             self._outside.pop(root).stop()
         for root in wanted:
             if root not in self._outside:
-                joined = Folder(uri_of(root), os.path.basename(root), root, self._heard, outside=True)
+                name = os.path.basename(root)
+                joined = Folder(uri_of(root), name, root, self._heard, self._attach, outside=True)
                 self._outside[root] = joined
                 if self._started:
                     joined.start()

@@ -49,6 +49,7 @@ def _beside(opened: Opened, text: str, own: str | None) -> list[Related]:
             together[own] = files_changed_with(opened.index, own)
         passage = Passage(text, own)
         known[key] = beside(opened.index, opened.root, passage, embedders, opened.vectors, together[own])
+    opened.open_soon()
     return known[key]
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
 from typing import BinaryIO, NoReturn
 
 from postil_indexers.errors import PostilError
+from postil_server.lsp.beginning import Beginning
 from postil_server.lsp.logs import start_log
-from postil_server.lsp.server import make_server
 
 
 def serve(tcp: int | None = None) -> NoReturn:
@@ -19,15 +20,26 @@ def serve(tcp: int | None = None) -> NoReturn:
     """
     start_log()
     if tcp is None:
-        status = make_server().serve(*_standard_streams())
+        status = _converse(*_standard_streams())
     else:
         with _listening(tcp) as listening:
             print(f"listening on 127.0.0.1:{listening.getsockname()[1]}", file=sys.stderr, flush=True)
             connection, _ = listening.accept()
         with connection, connection.makefile("rb") as reader, connection.makefile("wb") as writer:
-            status = make_server().serve(reader, writer)
+            status = _converse(reader, writer)
     sys.stderr.flush()
     os._exit(status)  # a thread may still read the index, or the client's stream; nothing of ours is left to write
+
+
+def _converse(reader: BinaryIO, writer: BinaryIO) -> int:
+    beginning = Beginning(reader)
+    gc.disable()  # nothing of what is imported is garbage: an eighth of the time would go into looking for some
+    from postil_server.lsp.server import make_server  # most of what an editor waits for
+
+    server = make_server(beginning.attach)
+    gc.freeze()
+    gc.enable()
+    return server.serve(beginning.messages(), writer)
 
 
 def _listening(port: int) -> socket.socket:

@@ -88,7 +88,7 @@ async def take(server: PostilServer, params: Any) -> dict[str, str]:
         async for line in process.stdout:
             said = json.loads(line)
             if token is not None and "step" in said:
-                bars.report(token, lsp.WorkDoneProgressReport(message=said["step"]))
+                bars.report(token, lsp.WorkDoneProgressReport(message=server.wording.sentence(said["step"])))
         await process.wait()
     finally:
         if process.returncode is None:

@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.progress import Progress as Bars
 
 from postil_server.lsp.folders import Folder, Status
+from postil_server.lsp.locale import Wording
 from postil_server.lsp.logs import event
 
 _ANSWER_S = 10.0  # for a client to make a bar; one that doesn't gets no more of them
@@ -37,8 +38,9 @@ class _Bar:
 class IndexingProgress:
     """`hear` is called in the event loop with each status of a worker."""
 
-    def __init__(self, bars: Bars, pause: Pauses) -> None:
+    def __init__(self, bars: Bars, wording: Wording, pause: Pauses) -> None:
         self._bars = bars
+        self._wording = wording
         self._pause = pause
         self._open: dict[str, _Bar] = {}  # by the folder's URI
         self._lock = asyncio.Lock()
@@ -61,7 +63,7 @@ class IndexingProgress:
 
     async def _show(self, bar: _Bar, status: Status) -> None:
         percentage = min(100 * int(status["done"]) // int(status["total"]), 100)
-        said = _sentence(status, time.monotonic() - bar.since, status["done"] - bar.done_then)
+        said = self._wording.sentence(_sentence(status, time.monotonic() - bar.since, status["done"] - bar.done_then))
         if bar.shown:
             self._bars.report(bar.token, lsp.WorkDoneProgressReport(message=said, percentage=percentage))
             return
@@ -72,9 +74,8 @@ class IndexingProgress:
             event("progress", logging.WARNING, refused=type(error).__name__)
             return
         bar.shown = True
-        begin = lsp.WorkDoneProgressBegin(
-            f"Indexing {bar.folder.name}", cancellable=True, message=said, percentage=percentage
-        )
+        title = self._wording.sentence(f"Indexing {bar.folder.name}")
+        begin = lsp.WorkDoneProgressBegin(title, cancellable=True, message=said, percentage=percentage)
         self._bars.begin(bar.token, begin)
 
     def _end(self, bar: _Bar) -> None:

@@ -18,7 +18,7 @@ _KEPT_S = 5.0  # how long an answer may be behind the index: the paragraph stays
 
 
 def prepare(opened: Opened) -> None:
-    _related(opened, "what the first paragraph would wait for", None, opened.at_hand(opening=False))
+    _related(opened, "what the first paragraph would wait for", None, opened.at_hand())
 
 
 def paths(ready: Ready, opened: Opened, link: Range) -> list[str]:
@@ -29,6 +29,7 @@ def paths(ready: Ready, opened: Opened, link: Range) -> list[str]:
     if (text, own) not in known:
         told = len(index_terms(text).split()) >= _FEWEST_WORDS
         known[text, own] = _related(opened, text, own, embedders) if told else []
+    opened.open_soon()
     return known[text, own]
 
 

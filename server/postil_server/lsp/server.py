@@ -21,7 +21,7 @@ from postil_server.lsp import commands, completion, configuring, requests
 from postil_server.lsp.configuration import Configuration
 from postil_server.lsp.documents import Documents
 from postil_server.lsp.features import FEATURES
-from postil_server.lsp.folders import Folder, Folders, Status
+from postil_server.lsp.folders import Attach, Folder, Folders, Status
 from postil_server.lsp.lane import Lane, Token
 from postil_server.lsp.locale import wording
 from postil_server.lsp.logs import event, failure
@@ -29,7 +29,7 @@ from postil_server.lsp.parent import watch_parent
 from postil_server.lsp.progress import IndexingProgress
 from postil_server.lsp.protocol import PostilProtocol
 from postil_server.lsp.streams import Streams
-from postil_server.lsp.transport import Writer, read_message
+from postil_server.lsp.transport import Writer
 from postil_server.lsp.uris import uri_of
 from postil_server.lsp.virtual import AnswerPages
 
@@ -43,11 +43,12 @@ _ANSWER_THREADS = 2  # beside one that a model writes there is room for another 
 class PostilServer(LanguageServer):
     protocol: PostilProtocol
 
-    def __init__(self) -> None:
+    def __init__(self, attach: Attach) -> None:
+        """`attach`: a connection to the worker of a folder."""
         super().__init__(
             "postil", postil_indexers.__version__, protocol_cls=PostilProtocol, converter_factory=default_converter
         )
-        self.folders = Folders(self._heard)
+        self.folders = Folders(self._heard, attach)
         self._warnings = configuring.Warnings(self)
         self.configuration = Configuration(partial(self._soon, self._warnings.add))
         self._user_settings: object = None  # a stamp of the user's file, as it was read last
@@ -67,8 +68,8 @@ class PostilServer(LanguageServer):
         self.when_edited: list[Callable[[str], None]] = []
         self.when_indexed: list[Callable[[], None]] = []
         self._indexed: dict[str, object] = {}  # by folder, what its worker said of its last run
-        self._given: list[lsp.WorkspaceFolder] = []
         self._progress: IndexingProgress | None = None
+        self._may_speak = False  # the client has said `initialized`
         # received and not taken yet, the one that is being taken first; None: the client's stream has ended
         self._inbox: deque[bytes | None] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -81,10 +82,10 @@ class PostilServer(LanguageServer):
 
     # life
 
-    def serve(self, reader: BinaryIO, writer: BinaryIO) -> int:
+    def serve(self, messages: Iterable[bytes], writer: BinaryIO) -> int:
         """Converse until the client says `exit`, closes its stream or is gone; the exit status."""
         self.protocol.set_writer(Writer(writer))
-        asyncio.run(self._converse(reader))
+        asyncio.run(self._converse(messages))
         self.folders.stop()
         for lane in (self.hovers, self.requests, self.typing, self.answers):
             lane.close()
@@ -92,14 +93,14 @@ class PostilServer(LanguageServer):
         event("end", status=status)
         return 0 if status == 0 else 1
 
-    async def _converse(self, reader: BinaryIO) -> None:
+    async def _converse(self, messages: Iterable[bytes]) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        threading.Thread(target=self._read, args=(reader,), name="reader", daemon=True).start()
+        threading.Thread(target=self._read, args=(messages,), name="reader", daemon=True).start()
         await self._end.wait()
 
-    def _read(self, reader: BinaryIO) -> None:
+    def _read(self, messages: Iterable[bytes]) -> None:
         try:
-            while (body := read_message(reader)) is not None:
+            for body in messages:
                 self._soon(self._arrived, body)
         except (OSError, ValueError) as error:
             failure("reader", error)
@@ -159,24 +160,25 @@ class PostilServer(LanguageServer):
     def initialized(self, params: lsp.InitializedParams) -> None:
         window = self.client_capabilities.window
         if window is not None and window.work_done_progress:
-            self._progress = IndexingProgress(self.work_done_progress, partial(commands.tell, what="pause"))
+            pause = partial(commands.tell, what="pause")
+            self._progress = IndexingProgress(self.work_done_progress, self.wording, pause)
         if self.process_id is not None:
             watch_parent(self.process_id, self.end)
-        self._add(self._given)
+        self._may_speak = True
         self.settings_changed()
         event("start", version=self.version, folders=len(list(self.folders)))
         self.start(configuring.set_out(self))
-        self.start(self._set_out())
 
     async def _set_out(self) -> None:
-        """Import and open what the first hover would wait for, and only then what else takes the processor; but where
-        there is no index yet, the hover waits for that most of all."""
+        """Import and open what the first hover would wait for, while the client takes in the answer to `initialize`,
+        and only then what else takes the processor; but where there is no index yet, the hover waits for that most."""
         roots = sorted(self.folders.roots())
         is_indexed = await asyncio.to_thread(_are_indexed, roots)
         if not is_indexed:
             self.folders.start()
         try:
             await self.hovers.run(partial(requests.open_all, roots=roots))
+            await self.hovers.run(_pass)  # behind the hover that came meanwhile
         except PostilError as error:
             event("error", code=error.code, message=error.message)
         finally:
@@ -185,15 +187,16 @@ class PostilServer(LanguageServer):
         self.start(self.typing.run(partial(completion.prepare, roots=roots)))
 
     def initialize(self, params: lsp.InitializeParams) -> None:
-        """Its folders are opened when the client has said `initialized`. No root: no folder."""
+        """No root: no folder."""
         self.configuration.options_given(params.initialization_options)
         self.client_name = params.client_info.name if params.client_info else ""
         self.wording = wording(params.locale)
         root = params.root_uri or (uri_of(os.path.abspath(params.root_path)) if params.root_path else None)
         if params.workspace_folders is not None:
-            self._given = list(params.workspace_folders)
+            self._add(params.workspace_folders)
         elif root is not None:
-            self._given = [lsp.WorkspaceFolder(root, "")]
+            self._add([lsp.WorkspaceFolder(root, "")])
+        self.start(self._set_out())
 
     def _add(self, folders: Iterable[lsp.WorkspaceFolder]) -> None:
         for folder in folders:
@@ -222,6 +225,8 @@ class PostilServer(LanguageServer):
         self._soon(self._hear, folder, status)
 
     def _hear(self, folder: Folder, status: Status | None) -> None:
+        if not self._may_speak:
+            return  # it is said again within a second
         if self._user_settings != self.configuration.stamp(None):
             self.settings_changed()
         if folder.held:
@@ -253,15 +258,19 @@ class PostilServer(LanguageServer):
             self.start(self._progress.cancelled(params.token))
 
 
+def _pass(desk: Desk) -> None:
+    """Nothing, in its turn."""
+
+
 def _are_indexed(roots: Iterable[str]) -> bool:
     from postil_indexers.store.location import index_file
 
     return all(index_file(root).exists() for root in roots)
 
 
-def make_server() -> PostilServer:
+def make_server(attach: Attach) -> PostilServer:
     """The server with all that it answers to."""
-    server = PostilServer()
+    server = PostilServer(attach)
 
     def on(method: str, call: Callable[[Any], object]) -> None:
         server.feature(method)(lambda params: call(params))

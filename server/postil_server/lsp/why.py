@@ -33,7 +33,7 @@ async def why(server: PostilServer, params: Any) -> dict[str, str]:
             state, sentence = explained(desk.at(root).index, root, path, exclude)
         except NotIndexedError:
             state, sentence = explained(None, root, path, exclude)
-        return {"uri": uri, "state": state, "sentence": sentence}
+        return {"uri": uri, "state": state, "sentence": server.wording.sentence(sentence)}
 
     return await server.requests.run(work)
 
