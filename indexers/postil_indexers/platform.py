@@ -114,6 +114,15 @@ def give_back_memory() -> None:
             trim(0)
 
 
+def waited_s(pid: int) -> float:
+    """Seconds for which a process was ready to run and others had the processors; 0 where the system does not tell."""
+    try:
+        with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:  # Linux: on a processor, waiting for one, slices
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def broad_folder(root: str) -> str | None:
     """What makes `root` more than a workspace ("your home folder", ...), or None."""
     real = os.path.realpath(root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import math
 import multiprocessing
 import os
 import signal
@@ -18,6 +19,7 @@ from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar
 
 from postil_indexers.errors import PostilError
+from postil_indexers.platform import waited_s
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -27,6 +29,7 @@ _START_TIMEOUT_S = 60.0  # for a process to start and import, on a machine that 
 _FORK_AGAIN_S = 1.0
 # Times in a row that a process may be killed before it is ready: killed is not broken.
 _STILLBORN = 3
+_ORPHANED = 6  # times as long as a task may take, until one that nobody watches over is ended
 # Tasks a process holds: one at work, the others waiting, so that it does not wait for us while we write what it did.
 _AHEAD = 16
 # Objects more, after which those of one process are looked through for garbage: files are read without cycles, and the
@@ -55,10 +58,23 @@ class _Child(Generic[Task]):
         theirs.close()
         self.tasks: deque[Task] = deque()
         self._unsent: list[Task] = []  # the last of them
-        self.since = time.monotonic()  # when it was started or its first task began, as far as we can see
+        self.began()
         self.greeted = False  # start-up is not a task's time
         self.working = False  # on the first of its tasks
         self.done = 0
+
+    def began(self) -> None:
+        """It was started, or its first task was, as far as we can see."""
+        self._since, self._waited_at_half = time.monotonic(), math.inf
+
+    def is_late(self, timeout_s: float) -> bool:
+        """Whether it is at it for so long, without what it waited for a processor in the second half."""
+        took = time.monotonic() - self._since
+        if took < timeout_s / 2 or self.process.pid is None:
+            return False
+        waited = waited_s(self.process.pid)
+        self._waited_at_half = min(self._waited_at_half, waited)
+        return took - (waited - self._waited_at_half) > timeout_s
 
     def _start(self) -> None:
         """Where what it is a fork of was killed, another of that is started with it, once the system knows of it."""
@@ -182,7 +198,6 @@ class Pool(Generic[Task, Result]):
     def _collect(self, run: _Run[Task]) -> Iterator[tuple[Task, Result | Lost]]:
         busy = [child for child in run.children if child.tasks]
         ready = wait([child.connection for child in busy], timeout=0.5)
-        now = time.monotonic()
         for child in busy:
             if child.connection in ready:
                 try:
@@ -190,7 +205,7 @@ class Pool(Generic[Task, Result]):
                 except (EOFError, OSError):
                     yield from self._bury(child, run, "crashed", _exit_text(child.process))
                     continue
-                child.since = now
+                child.began()
                 if kind == "ready":
                     child.greeted = True
                     self._stillborn = 0
@@ -202,9 +217,9 @@ class Pool(Generic[Task, Result]):
                 if kind == "error":
                     raise value
                 yield task, value
-            elif child.working and now - child.since > self._timeout_s:
+            elif child.working and child.is_late(self._timeout_s):
                 yield from self._bury(child, run, "timed out", f"not done after {self._timeout_s:.0f} s")
-            elif not child.greeted and now - child.since > _START_TIMEOUT_S:
+            elif not child.greeted and child.is_late(_START_TIMEOUT_S):
                 yield from self._bury(child, run, "timed out", f"not ready after {_START_TIMEOUT_S:.0f} s")
 
     def _bury(self, child: _Child[Task], run: _Run[Task], reason: str, detail: str) -> Iterator[tuple[Task, Lost]]:
@@ -274,7 +289,7 @@ def _work(connection: Connection, function: Callable[[Task], object], timeout_s:
         if not goes_on:
             connection.send(("began", None, True))
         # should the parent be killed meanwhile, nobody else ends a task that hangs, whatever lock it holds
-        faulthandler.dump_traceback_later(2 * timeout_s, exit=True, file=nowhere)
+        faulthandler.dump_traceback_later(_ORPHANED * timeout_s, exit=True, file=nowhere)
         try:
             answer: tuple[str, object] = ("done", function(task))
         except Exception as error:  # crosses to the parent, which raises it

@@ -26,6 +26,7 @@ from postil_server.search import matched_terms
 from postil_server.termvectors import TermVector, TermVectors
 from postil_server.titles import add, speaking_of_each_other, spoken_of
 from postil_server.types import Evidence, Related
+from postil_server.versions import fold
 
 __all__ = ["GLANCE", "WHOLE", "Effort", "Found", "Passage", "as_related", "passage_at", "ranked", "related"]
 
@@ -139,9 +140,11 @@ def ranked(
     _boost(index, documents, own.id if own else None, links, mix)
     asked = heaviest(vectors.weights(passage.text), WHOLE.terms)
     unspaced = are_unspaced(asked)
-    if own and passage.chunk_ids and not unspaced:  # pairs of an unspaced script are shared by chance
+    if own and passage.chunk_ids:
         compared = listed["document"][1]
-        add(documents, speaking_of_each_other(index, own, compared, query, vectors), mix.titles)
+        if not unspaced:  # pairs of an unspaced script are shared by chance
+            add(documents, speaking_of_each_other(index, own, compared, query, vectors), mix.titles)
+        fold(documents, index, own, compared, vectors)
     order = sorted(documents, key=lambda i: -documents[i])[:limit]
     rows = index.content.chunks(best_chunk[i] for i in order)
     if not passage.chunk_ids:

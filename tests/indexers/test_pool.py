@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -87,6 +88,23 @@ def test_a_process_that_hangs_is_stopped_and_the_task_behind_it_is_done() -> Non
 def test_tasks_that_are_slow_but_done_in_time_are_not_stopped() -> None:
     done = run([f"sleep 0.{n}" for n in (7, 8, 9)], size=1)  # longer together than the limit of one
     assert list(done.values()) == ["did sleep 0.7", "did sleep 0.8", "did sleep 0.9"]
+
+
+def starved(task: str) -> str:
+    """Others have the processor for longer than a task may take."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # which the process below inherits
+    spinning = [sys.executable, "-c", f"import time; e = time.time() + {1.6 * TIMEOUT_S}\nwhile time.time() < e: pass"]
+    with subprocess.Popen(spinning):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        until = time.process_time() + 0.1
+        while time.process_time() < until:
+            pass
+    return f"did {task}"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a process waited for a processor")
+def test_a_task_whose_process_others_kept_from_running_is_not_late() -> None:
+    assert run(["starved"], size=1, function=starved) == {"starved": "did starved"}
 
 
 def test_a_slow_reader_of_the_results_is_no_reason_to_stop_a_process() -> None:

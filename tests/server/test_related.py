@@ -161,3 +161,23 @@ def test_of_notes_alike_the_one_that_is_spoken_of_by_its_title_comes_first(tmp_p
         index_workspace(index, workspace.root, {"static": RoleModel(ROLES["static"], "{}")}, processes=0)
         found = [item.path for item in ask_in(index, workspace.root, "Calendar.md")]
     assert set(found[:2]) == {"Peppers.md", "Shed.md"}  # of which it speaks, and which speaks of it
+
+
+def test_of_the_releases_of_a_page_the_nearest_stands_before_all_others(tmp_path: Path) -> None:
+    folder = init(tmp_path / "manual")
+    lease = "A worker renews its lease before the queue gives the job to another worker. Its deadline tells when. "
+    lease += "Who loses a lease stops at once, writes nothing and asks for another job; a lost lease never returns."
+    for release in ("1.0", "1.1", "2.0"):
+        folder.write(f"{release}/lease.md", f"# Lease\n\n{lease}\n\nOf release {release}.\n")
+    folder.write(
+        "1.1/worker.md", "# Worker\n\nA worker takes a job from the queue, renews its lease and gives it back.\n"
+    )
+    folder.write("1.1/queue.md", "# Queue\n\nThe queue holds the jobs that no worker has taken.\n")
+    folder.write("1.1/metrics.md", "# Metrics\n\nCounters and histograms are scraped by the monitoring.\n")
+    path = tmp_path / "index-0.db"
+    with write_index(path) as index:
+        index_workspace(index, folder.root, {"static": RoleModel(load_static(), "{}")}, processes=0)
+    with open_index(path) as index:
+        found = [item.path for item in ask_in(index, folder.root, "1.1/worker.md")]
+    assert found[:2] == ["1.1/lease.md", "1.1/queue.md"]
+    assert set(found[2:]) >= {"1.0/lease.md", "2.0/lease.md"}
