@@ -58,14 +58,14 @@ def _spread(seconds: Sequence[float]) -> str:
     return f"{statistics.median(seconds):.1f} ({min(seconds):.1f} to {max(seconds):.1f})"
 
 
-def _row(what: str, rounds: Sequence[dict[str, float]]) -> list[object]:
+def _row(what: str, rounds: Sequence[dict[str, float]], plain: float) -> list[object]:
     notes, hovers = ([each[name] for each in rounds] for name in ("note", "hover"))
-    return [f"with an environment, {what}", _spread(notes), _spread(hovers), _spread(_own(rounds)), f"{_READY_S:g}"]
+    return [what, _spread(notes), _spread(hovers), f"{_own(rounds, plain):.1f}", f"{_READY_S:g}"]
 
 
-def _own(rounds: Sequence[dict[str, float]]) -> list[float]:
-    """From the note on the screen to the hover."""
-    return [each["hover"] - each["note"] for each in rounds]
+def _own(rounds: Sequence[dict[str, float]], plain: float) -> float:
+    """What a hover takes longer than one that needs nothing, the editor being what it is."""
+    return statistics.median(each["hover"] for each in rounds) - plain
 
 
 def main() -> int:
@@ -75,22 +75,31 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     took = measured(given.vsix.resolve(), given.rounds)
+    plain = statistics.median(each["hover"] for each in took["plain"])
+    notes, hovers = ([each[name] for each in took["plain"]] for name in ("note", "hover"))
     rows = [
-        ["a fresh profile, from the press on the button", "", "", f"{took['button']:.1f}", f"{_BUTTON_S:g}"],
-        _row("a folder that was never indexed", took["unseen"]),
-        _row("a folder that was", took["known"]),
+        ["a fresh profile, from the press on the button", "", f"{took['button']:.1f}", "", f"{_BUTTON_S:g}"],
+        _row("with an environment, a folder that was never indexed", took["unseen"], plain),
+        _row("with an environment, a folder that was", took["known"], plain),
+        ["the editor with a hover that needs nothing", _spread(notes), _spread(hovers), "", ""],
     ]
     about = (
         "VS Code's own server with the extension, in headless Chromium that draws on the same processors. The first "
         "row ends with the environment made by pip from its cache, the folder indexed and the hover shown. The others "
         "begin with the opening of a window on a folder and a note in it, in a browser that has shown the editor "
-        f"before: medians of {given.rounds}, with the quickest and the slowest. The bound is of the time after the "
-        "editor shows the note: until then, none of it is Postil's."
+        f"before: medians of {given.rounds}, in turn, with the quickest and the slowest. In the last row the same "
+        "editor has one other extension alone, whose hover is a fixed text: the bound is of what Postil's takes longer."
     )
-    header = ["", "s until the note is on the screen", "s until the first hover is", "s between them", "bound"]
+    header = [
+        "",
+        "s until the note is on the screen",
+        "s until the first hover is",
+        "s more than the last row",
+        "bound",
+    ]
     shown = table(header, rows)
     write_result(given.out, "Clients", "python benchmarks/clients.py --vsix FILE", [about, shown], {})
-    slowest = max(statistics.median(_own(took[name])) for name in ("unseen", "known"))
+    slowest = max(_own(took[name], plain) for name in ("unseen", "known"))
     return 0 if took["button"] <= _BUTTON_S and slowest <= _READY_S else 1
 
 
