@@ -92,6 +92,18 @@ def test_who_asked_the_same_before_is_quoted_for_the_answer(tmp_path: Path) -> N
     assert said(found) == [("How long is a lease? – thirty seconds to begin with.", "planning.md")]
 
 
+def test_why_is_told_by_a_sentence_before_a_line_of_code_and_never_by_an_import(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "code")
+    said_why = "A person who types waits for no index."
+    body = f'def lower_priority(process):\n    """{said_why}"""\n    return lower_priority_of_disk(process)\n'
+    workspace.write("giving_way.py", f"from millrace.disk import lower_priority_of_disk\n\n\n{body}")
+    with write_index(tmp_path / "index.db") as index:
+        index_workspace(index, workspace.root, {}, processes=0)
+        texts = [text for text, _ in said(answer(Corpus(workspace.root, index, {}), "Why is the priority lower?"))]
+    assert texts[0] == said_why
+    assert not any("import" in text for text in texts)
+
+
 def test_a_question_in_chinese_has_an_answer_in_chinese(corpus: Corpus) -> None:
     found = answer(corpus, "租约默认多久？")
     assert found.text.startswith(

@@ -72,6 +72,26 @@ def test_code_is_its_comments_docstrings_and_lines() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "points"),
+    [
+        ("from os import path", True),
+        ("import { lease } from './lease';", True),
+        ("    import numpy as np", True),
+        ("pub use crate::lease::Lease;", True),
+        ("using System.Text;", True),
+        ("#include <stdio.h>", True),
+        ('require_once "lease.php";', True),
+        ("const lease = require('lease');", False),
+        ("imported = lease", False),
+        ("useful(lease)", False),
+        ("from_lease = 1", False),
+    ],
+)
+def test_an_import_says_nothing_by_itself(line: str, points: bool) -> None:
+    assert [unit.pointer for unit in units_of(line, Kind.CODE)] == [points]
+
+
 def test_a_commit_is_its_subject_and_paragraphs_without_trailers() -> None:
     text = "Fix it (#42)\n\nIt was wrong. Now it is right.\n\nFixes #42\n\n— Maya, 2024-03-20"
     assert [u.text for u in units_of(text, Kind.COMMIT)] == ["Fix it (#42)", "It was wrong.", "Now it is right."]

@@ -27,7 +27,7 @@ _LEAST_OF_BEST = 0.5  # of the best sentence's score: what is further off answer
 _ANNOUNCED = 4  # lines of code shown below the sentence that leads to them
 _AROUND = 0.5  # of its weight, for a word of the question in the heading or name above a sentence
 _NEAR = 0.6  # what the cosine of meaning adds, beside a share of words between 0 and 1
-_CODE = 0.7  # a line of code says it, and a sentence says why
+_CODE, _CODE_WHY = 0.7, 0.4  # a line of code says it, and a sentence says why
 _FITTING = 0.15  # for a number where one is asked for, a date or a name where the question is when or who
 _NAMED = 1.0  # for what a commit says whose id is in the question
 _HERE = 0.3  # for a sentence of the file or the lines that the question is about
@@ -127,7 +127,8 @@ class Extracts:
             if is_why and source.sha and unit.start_line and found and found[-1].source is source:
                 score = max(score, _REASON * found[-1].score)
             is_line = unit.code and source.kind is Kind.CODE
-            found.append(_Candidate(source, unit, terms, score * (_CODE if is_line else 1.0)))
+            worth = (_CODE_WHY if is_why else _CODE) if is_line else 1.0
+            found.append(_Candidate(source, unit, terms, score * worth))
         return found
 
     def _share(self, source: Source, unit: Unit, terms: frozenset[str]) -> float:

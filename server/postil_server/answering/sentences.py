@@ -45,6 +45,11 @@ _CODE_SPAN = re.compile(r"`+[^`\n]*`+")
 _COMMENT = re.compile(r"\s*(?://[/!]?|#+!?|/\*+|\*+/?|--+|;+|%+)\s?(?P<text>.*?)\s*(?:\*+/)?\s*$")
 _DOCSTRING = re.compile(r"\s*[rRbBuUfF]{0,2}(\"\"\"|''')")
 _NO_COMMENT = re.compile(r"\s*#(?:(?:include|define|ifdef|ifndef|if|endif|else|elif|pragma|undef)\b|!|\[)|\s*-{2,}\s*$")
+# A line of code that says no more than what is used from elsewhere.
+_IMPORT = re.compile(
+    r"\s*(?:from\s+\S+\s+import\b|(?:import|pub\s+use|use)\s+[\w.:*{\"'@]|using\s+[\w.]+\s*;|#\s*(?:include|import)\b"
+    r"|(?:require|include)(?:_once|_relative)?[\s(]+[\"'])"
+)
 # The last paragraph of a message that says nothing of what was done, and our own line of who made it.
 _TRAILER = re.compile(
     r"— |[A-Z][A-Za-z]*(?:-[A-Za-z]+)+: |\((?:cherry picked|backported) from|(?:Fixes|Closes|Refs) #\d+$|"
@@ -64,7 +69,7 @@ class Unit:
     heading: str = ""  # that stands above it in the passage
     code: bool = False
     open: bool = False  # a task that is not done, a question, a TODO
-    pointer: bool = False  # nothing but a label and what it leads to: "upstream: [[Storage]]"
+    pointer: bool = False  # nothing but a label and what it leads to: "upstream: [[Storage]]"; an import
 
 
 def is_label(unit: Unit) -> bool:
@@ -227,7 +232,8 @@ def _of_code(lines: list[str]) -> Iterator[Unit]:
         end = _code_end(lines, at)
         for number in range(at, end):
             line = lines[number].strip()
-            yield from _unit(line, number, number + 1, "", code=True, is_open=bool(_OPEN_COMMENT.search(line)))
+            is_open, points = bool(_OPEN_COMMENT.search(line)), _IMPORT.match(line) is not None
+            yield from _unit(line, number, number + 1, "", code=True, is_open=is_open, points=points)
         at = end
 
 
