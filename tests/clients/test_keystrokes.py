@@ -16,6 +16,7 @@ import keystrokes
 KEYS = 12
 EVERY_MS = 60
 CHANGE = "textDocument/didChange"
+ASKED_AFTERWARDS = {"Neovim": "postil/related", "VS Code": "textDocument/codeLens"}
 
 
 def asked_while_typing(said: list[dict[str, Any]]) -> Iterator[str]:
@@ -26,8 +27,15 @@ def asked_while_typing(said: list[dict[str, Any]]) -> Iterator[str]:
             yield from (entry["method"] for entry in said[first + 1 : second])
 
 
-def test_a_key_in_neovim_is_one_change_and_asks_for_nothing_before_a_rest(tmp_path: Path) -> None:
-    typed = keystrokes.neovim(keystrokes.Place(tmp_path), 1, KEYS, EVERY_MS)
+@pytest.mark.parametrize("editor", ["Neovim", "VS Code"])
+def test_a_key_is_one_change_and_asks_for_nothing_before_a_rest(
+    tmp_path: Path, editor: str, request: pytest.FixtureRequest
+) -> None:
+    if editor == "VS Code":
+        vsix = request.getfixturevalue("vsix")
+        typed = keystrokes.vscode(keystrokes.Place(tmp_path), vsix, 1, KEYS, EVERY_MS)
+    else:
+        typed = keystrokes.neovim(keystrokes.Place(tmp_path), 1, KEYS, EVERY_MS)
     if isinstance(typed, str):
         pytest.skip(typed)
     assert [len(took) for took in (*typed.on, *typed.off)] == [KEYS, KEYS]
@@ -35,4 +43,4 @@ def test_a_key_in_neovim_is_one_change_and_asks_for_nothing_before_a_rest(tmp_pa
     assert list(asked_while_typing(typed.said)) == []
     methods = [entry["method"] for entry in typed.said]
     last = len(methods) - methods[::-1].index(CHANGE)
-    assert "postil/related" in methods[last:]  # which is what would have come too early
+    assert ASKED_AFTERWARDS[editor] in methods[last:]  # which is what would have come too early

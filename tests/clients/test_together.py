@@ -1,4 +1,4 @@
-"""Two editors on one folder, one killed while it is indexed: the other goes on, and nothing is indexed twice."""
+"""VS Code and Neovim on one folder, one killed while it is indexed: the other goes on, and nothing is indexed twice."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from fixtures.editor import Editor, eventually
+from fixtures.editor import eventually
 from fixtures.editor_environment import editor_environment
 from fixtures.machine import Machine
+from fixtures.node import CLIENT, SERVER, environment_of
 from fixtures.repository import Workspace
 from fixtures.workspace import copy
 from postil_indexers.store.index import open_index
@@ -45,35 +46,78 @@ def neovim(machine: Machine, root: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("killed", ["neovim", "the other editor"])
-def test_the_other_editor_goes_on(built_workspace: Workspace, tmp_path: Path, killed: str) -> None:
+@contextmanager
+def vscode(machine: Machine, root: str, vsix: str, scratch: Path) -> Iterator[subprocess.Popen[str]]:
+    """The real editor in a browser with the folder open and indexed; stay.mjs says what it is told and answers."""
+    command = ["node", "test/browser/stay.mjs", root, SERVER, vsix, str(scratch)]
+    with subprocess.Popen(
+        command, cwd=CLIENT, env=environment_of(machine), text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdout is not None
+            first = process.stdout.readline()
+            if first.startswith("skipped: "):
+                pytest.skip(f"there is no {first.removeprefix('skipped: ').strip()}")
+            assert first == "ready\n"
+            yield process
+        finally:
+            kill(process)
+
+
+def kill(editor: subprocess.Popen[str]) -> None:
+    """With all that it started but the worker, which another editor may need."""
+    if editor.poll() is not None:
+        return
+    family = psutil.Process(editor.pid).children(recursive=True)
+    workers = [each for each in family if "worker" in each.cmdline()]
+    spared = {each.pid for worker in workers for each in (worker, *worker.children(recursive=True))}
+    for each in family:
+        if each.pid not in spared:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+    editor.kill()
+
+
+@pytest.mark.parametrize("killed", ["Neovim", "VS Code"])
+def test_the_other_editor_goes_on(built_workspace: Workspace, vsix: str, tmp_path: Path, killed: str) -> None:
     workspace = copy(built_workspace, tmp_path / "millrace")
-    for number in range(NOTES):
-        lines = [f"Part {line} of note {number} is about lease {line * number} and its sweeper." for line in range(40)]
-        workspace.write(f"notes/many/{number}.md", f"# Note {number}\n\n" + "\n\n".join(lines) + "\n")
     machine = Machine(tmp_path / "machine")
-    with neovim(machine, workspace.root) as nvim, Editor(machine, [workspace.root]) as editor:
-        before = working(editor)
-        children = psutil.Process(nvim.pid).children(recursive=True)  # the worker may be one of them, and outlives it
-        (server,) = (each for each in children if "serve" in each.cmdline())
-        if killed == "neovim":
-            nvim.kill()
-            eventually(lambda: not alive(server))
-            now: Any = eventually(lambda: at_rest(editor))
-        else:
-            editor.process.kill()
-            now = eventually(lambda: at_rest(machine, workspace.root))
-            assert nvim.poll() is None
-            assert alive(server)
+    machine.folder.mkdir()
+    root = workspace.root
+    with vscode(machine, root, vsix, tmp_path / "editor") as code, neovim(machine, root) as nvim:
+        write_many(workspace)
+        before: Any = eventually(lambda: at_work(machine, root))
+        gone, stays = (nvim, code) if killed == "Neovim" else (code, nvim)
+        (server,), (other,) = servers(gone), servers(stays)
+        kill(gone)
+        eventually(lambda: not alive(server))
+        now: Any = eventually(lambda: at_rest(machine, root))
         assert now["pid"] == before["pid"]
+        assert stays.poll() is None
+        assert alive(other)
         with open_index(machine.index_path()) as index:
             files, _ = index.documents.count()
             assert files > NOTES
             # each writing of a document gives it the next number
             assert sorted(index.names.versions()) == list(range(1, files + 1))
-        if killed == "neovim":
-            hit = editor.ask("postil/search", {"query": f"note {NOTES - 1} sweeper", "limit": 1})["hits"][0]
-            assert hit["uri"].endswith(f"/{NOTES - 1}.md")
+        if killed == "Neovim":
+            assert code.stdin is not None
+            assert code.stdout is not None
+            code.stdin.write(f"note {NOTES - 1} sweeper\t{NOTES - 1}.md\n")
+            code.stdin.flush()
+            assert f"{NOTES - 1}.md" in code.stdout.readline()
+
+
+def write_many(workspace: Workspace) -> None:
+    """At once, as a branch that is checked out does."""
+    for number in range(NOTES):
+        lines = [f"Part {line} of note {number} is about lease {line * number} and its sweeper." for line in range(40)]
+        workspace.write(f"../many/{number}.md", f"# Note {number}\n\n" + "\n\n".join(lines) + "\n")
+    (Path(workspace.root).parent / "many").rename(Path(workspace.root) / "notes/many")
+
+
+def servers(editor: subprocess.Popen[str]) -> list[psutil.Process]:
+    return [each for each in psutil.Process(editor.pid).children(recursive=True) if "serve" in each.cmdline()]
 
 
 def alive(process: psutil.Process) -> bool:
@@ -83,21 +127,14 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
-def working(editor: Editor) -> dict[str, Any]:
-    """What the one worker says once it has read some files and not yet all."""
-
-    def look() -> dict[str, Any] | None:
-        (folder,) = editor.ask("postil/status")["folders"]
-        worker: dict[str, Any] | None = folder["worker"]
-        return worker if worker and worker["state"] == "indexing" and 0 < worker["done"] < worker["total"] else None
-
-    found: dict[str, Any] = eventually(look)
-    return found
+def at_work(machine: Machine, root: str) -> dict[str, Any] | None:
+    """What the one worker says once it has read some of the files and not yet all."""
+    worker: dict[str, Any] | None = machine.here("status", root, "--json").record["worker"]
+    return worker if worker and worker["state"] == "indexing" and 0 < worker["done"] < worker["total"] else None
 
 
-def at_rest(of: Editor | Machine, root: str = "") -> dict[str, Any] | None:
-    status = (
-        of.ask("postil/status")["folders"][0] if isinstance(of, Editor) else of.here("status", root, "--json").record
-    )
+def at_rest(machine: Machine, root: str) -> dict[str, Any] | None:
+    status = machine.here("status", root, "--json").record
     worker: dict[str, Any] | None = status["worker"]
-    return worker if worker and worker["state"] == "idle" and status["commits"] and not status["pending"] else None
+    is_done = worker and worker["state"] == "idle" and status["commits"] and not status["pending"]
+    return worker if is_done and status["files"] > NOTES else None

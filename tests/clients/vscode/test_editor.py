@@ -6,82 +6,23 @@ They need Node 20, and all but the first VS Code's server and Chromium, which `m
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fixtures.machine import Machine
+from fixtures.node import CLIENT, PATIENCE_S, SERVER, node
 from fixtures.ollama_server import OllamaServer, serving
 from fixtures.orders import ORDERS
 from fixtures.repository import Workspace
 from fixtures.smollm import smollm_path
 from fixtures.workspace import copy
 
-fcntl = pytest.importorskip("fcntl", reason="there is no lock of files as Unix has it")
-CLIENT = Path(__file__).parents[3] / "clients/vscode"
 pytestmark = pytest.mark.timeout(660)  # longer than what is waited for below, so that what was said is told
-PATIENCE_S = 600  # of a machine that does much else; what a test waits for and does not get, it says much earlier
-SERVER = str(Path(sys.executable).with_name("postil"))
-
-
-def node(machine: Machine | None, *arguments: str, **more: str) -> str:
-    """What a Node program printed. Skips with its word for what is missing; fails with its output where it fails."""
-    environment = {**os.environ, **more}
-    if machine is not None:
-        # the editor's server and the compiled rules that find secrets are made once a machine, and lie in its cache
-        cache = os.environ.get("XDG_CACHE_HOME") or f"{os.environ['HOME']}/.cache"
-        environment = machine.environment(XDG_CACHE_HOME=cache, **more)
-    pipe = subprocess.PIPE
-    command = ["node", *arguments]
-    with subprocess.Popen(
-        command, cwd=CLIENT, env=environment, stdout=pipe, stderr=pipe, start_new_session=True
-    ) as process:
-        try:
-            printed = process.communicate(timeout=PATIENCE_S)
-        except subprocess.TimeoutExpired as late:
-            pytest.fail(f"not done in {PATIENCE_S} s: {(late.output or b'').decode()}")
-        finally:
-            with suppress(ProcessLookupError):  # an editor that it started is left over where it was stopped itself
-                os.killpg(process.pid, signal.SIGKILL)
-    said = b"".join(printed).decode()
-    if said.startswith("skipped: "):
-        pytest.skip(f"there is no {said.removeprefix('skipped: ').strip()}")
-    assert process.returncode == 0, said
-    return said
-
-
-@pytest.fixture(scope="module")
-def built() -> None:
-    if shutil.which("node") is None:
-        pytest.skip("there is no Node; apt install nodejs npm")
-    if not (CLIENT / "node_modules/.package-lock.json").exists():
-        pytest.skip("the client's packages are not installed: make vscode")
-    with (CLIENT / "node_modules/.build.lock").open("w") as lock:  # several workers test at once, one of them builds
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        made = CLIENT / "dist/test/host/index.js"
-        sources = [file for part in ("src", "test") for file in (CLIENT / part).rglob("*")]
-        sources += [CLIENT / "package.json", CLIENT / "package-lock.json", CLIENT / "esbuild.mjs"]
-        if not made.exists() or made.stat().st_mtime < max(file.stat().st_mtime for file in sources):
-            node(None, "esbuild.mjs", "--tests")
-
-
-@pytest.fixture(scope="module")
-def vsix(built: None, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The extension as `make package` makes it, without the wheel."""
-    file = str(tmp_path_factory.mktemp("package") / "postil.vsix")
-    vsce = ("node_modules/@vscode/vsce/vsce", "package", "--no-dependencies", "--allow-missing-repository")
-    node(None, *vsce, "--skip-license", "--no-rewrite-relative-links", "-o", file)
-    return file
 
 
 @pytest.fixture
