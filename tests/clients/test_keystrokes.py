@@ -16,7 +16,8 @@ import keystrokes
 KEYS = 12
 EVERY_MS = 60
 CHANGE = "textDocument/didChange"
-ASKED_AFTERWARDS = {"Neovim": "postil/related", "VS Code": "textDocument/codeLens"}
+# which would have come too early; of several, a slow machine may ask for one only
+ASKED_AFTERWARDS = {"Neovim": {"postil/related"}, "VS Code": {"textDocument/codeLens", "textDocument/documentSymbol"}}
 
 
 def asked_while_typing(said: list[dict[str, Any]]) -> Iterator[str]:
@@ -43,4 +44,4 @@ def test_a_key_is_one_change_and_asks_for_nothing_before_a_rest(
     assert list(asked_while_typing(typed.said)) == []
     methods = [entry["method"] for entry in typed.said]
     last = len(methods) - methods[::-1].index(CHANGE)
-    assert ASKED_AFTERWARDS[editor] in methods[last:]  # which is what would have come too early
+    assert ASKED_AFTERWARDS[editor].intersection(methods[last:])
