@@ -51,6 +51,17 @@ def test_a_message_that_is_no_initialize_begins_nothing_and_is_handed_on(body: b
     assert list(Beginning(io.BytesIO(stream)).messages()) == [body or b" ", b"{}"]
 
 
+@pytest.mark.timeout(60)
+def test_what_can_not_be_looked_at_begins_nothing_and_is_handed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POSTIL_INDEX_DIR", str(tmp_path / ("index" * 100)))  # a name that no file system takes
+    body = initialize(tmp_path)
+    with pytest.raises(OSError, match="File name too long"):
+        never_indexed(body)
+    assert list(Beginning(io.BytesIO(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))).messages()) == [body]
+
+
 def test_the_worker_of_a_new_folder_runs_before_the_client_has_said_initialized(
     workspace: Workspace, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -310,8 +311,9 @@ def test_an_index_that_is_being_written_is_status_4(
     assert machine.here("index", root, "--json").status == 0
     monkeypatch.setenv("POSTIL_INDEX_DIR", str(machine.folder / "index"))
     with WriterLock(index_file(root).parent):
-        assert error_of(machine.here("index", root, "--json")) == (4, "index_busy")
-        assert error_of(machine.here("forget", root, "--json")) == (4, "index_busy")
+        with ThreadPoolExecutor() as both:  # each waits for a while first
+            ran = both.map(lambda what: machine.postil(what, root, "--json"), ("index", "forget"))
+            assert [error_of(each) for each in ran] == [(4, "index_busy")] * 2
         assert machine.here("search", root, "A", "--json").record["hits"][0]["path"] == "a.md"
     assert machine.here("forget", root, "--json").record == {"forgotten": True}
     assert machine.here("forget", root, "--json").record == {"forgotten": False}

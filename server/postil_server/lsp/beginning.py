@@ -10,11 +10,15 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, BinaryIO
 
+from postil_indexers.errors import PostilError
+from postil_server.lsp.logs import failure
 from postil_server.lsp.transport import read_message
 from postil_server.lsp.uris import path_of
 
 if TYPE_CHECKING:
     from postil_indexers.worker.client import WorkerClient
+
+_AT_ONCE = 4  # workers; of more folders than that, the others are waited for
 
 
 class Beginning:
@@ -32,11 +36,15 @@ class Beginning:
         except (OSError, ValueError) as error:
             self._first.set_exception(error)
             return
-        roots = never_indexed(body or b"")
-        if roots:
-            pool = ThreadPoolExecutor(len(roots), thread_name_prefix="beginning")
-            self._begun = {root: pool.submit(_attach, root) for root in roots}
-        self._first.set_result(body)  # only now: who takes it may ask for these workers
+        try:
+            roots = never_indexed(body or b"")
+            if roots:
+                pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="beginning")
+                self._begun = {root: pool.submit(_attach, root) for root in roots}
+        except (OSError, RuntimeError, PostilError) as error:
+            failure("beginning", error)  # nothing is begun, then; whoever needs a worker is told the same
+        finally:
+            self._first.set_result(body)  # only now: who takes it may ask for these workers
 
     def messages(self) -> Iterator[bytes]:
         """All of them, until the stream ends. Raises OSError, ValueError where it breaks."""
